@@ -1,0 +1,1 @@
+"""memex: a local memory for coding agents."""

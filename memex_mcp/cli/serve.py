@@ -1,0 +1,32 @@
+"""``memex-mcp serve``: the MCP server, until the client closes its input."""
+
+import argparse
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of ``serve``."""
+    parser.add_argument("--root", metavar="DIR", help="store folder (default: MEMEX_HOME)")
+    parser.add_argument("--workspace", metavar="DIR", help="serve this workspace only")
+    parser.add_argument("--session", metavar="ID", help="serve this session only")
+    parser.add_argument("--tools", metavar="A,B", help="offer only these tools")
+    parser.add_argument("--readonly", action="store_true", help="offer no tool that writes")
+    parser.add_argument(
+        "--structured", action="store_true", help="declare output schemas and answer in JSON too"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Serve; returns when the input ends."""
+    # Importing the server costs half a second, which no other command should pay.
+    from memex_mcp.server.main import serve
+    from memex_mcp.server.options import Options
+
+    options = Options(
+        workspace=args.workspace,
+        session_id=args.session,
+        tools=tuple(name.strip() for name in args.tools.split(",")) if args.tools else (),
+        readonly=args.readonly,
+        structured=args.structured,
+    )
+    serve(args.root, options)
+    return 0

@@ -1,0 +1,288 @@
+"""Memory: the one door.  Every surface calls this and nothing below it.
+
+Calls are synchronous and safe from many threads.  Nothing touches the disk before the
+first call needs it, so that a server can answer its handshake at once.
+"""
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import suppress
+
+from memex_mcp import gate
+from memex_mcp.errors import Disabled, Invalid, NotFound, Unavailable
+from memex_mcp.model.caller import Caller, Evidence
+from memex_mcp.model.kinds import CURRENT, State, Status
+from memex_mcp.model.query import (
+    Change,
+    Listed,
+    Moved,
+    Opened,
+    Page,
+    Query,
+    SearchAnswer,
+    StoreStatus,
+    Written,
+)
+from memex_mcp.model.record import Draft
+from memex_mcp.model.times import now
+from memex_mcp.policy.access import owners
+from memex_mcp.policy.authorise import check_person
+from memex_mcp.retrieval import catalog, opening, recall
+from memex_mcp.settings import Settings
+from memex_mcp.store import (
+    callers,
+    edits,
+    index,
+    inspect,
+    mirror,
+    rebuild,
+    records,
+    summary,
+    tombstones,
+    workspaces,
+)
+from memex_mcp.store.database import Cancel, Database
+from memex_mcp.store.tombstones import Tombstone
+from memex_mcp.store.visible import sight
+
+__all__ = ["Cancel", "Memory"]
+
+Listener = Callable[[Change], None]
+_FIRST_PAGE = Page()
+
+
+class Memory:
+    """The memory of one store folder."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self._database = Database(settings.home)
+        self._listeners: list[Listener] = []
+
+    def close(self) -> None:
+        """Drain the mirror queue, fold the log into the database and close it."""
+        self._database.close()
+
+    def on_change(self, listener: Listener) -> None:
+        """Have ``listener`` called after every committed change, in the thread that made it."""
+        self._listeners.append(listener)
+
+    def caller(self, evidence: Evidence) -> Caller:
+        """Make out who asks, and from where.
+
+        Raises:
+            Invalid: A workspace was given and does not exist.
+            Denied: A workspace was given and can never be one.
+        """
+        return callers.identify(self.settings, evidence)
+
+    def search(self, query: Query, caller: Caller, cancel: Cancel | None = None) -> SearchAnswer:
+        """Find records.
+
+        Raises:
+            Invalid: The query is empty, or a cursor belongs to another one.
+            Unavailable: The store cannot be read, or ``cancel`` stopped the search.
+        """
+        if self.settings.disabled:
+            return SearchAnswer(state=State.DISABLED, hint=self.settings.disabled)
+        with self._database.read(cancel) as db:
+            return recall.recall(db, query, caller, now())
+
+    def open(self, record_id: str, caller: Caller, page: Page = _FIRST_PAGE) -> Opened:
+        """Read one record, a page at a time; whatever its status.
+
+        Raises:
+            NotFound: The caller sees no such record or revision.
+            StaleCursor: The text changed since the cursor was given.
+            Invalid: The cursor belongs to another record.
+        """
+        self._awake()
+        self._take_edit(record_id)
+        with self._database.read() as db:
+            opened = opening.read(db, record_id, caller, page, now())
+        if page.cursor is None and not caller.readonly:
+            # Counting an opening is a courtesy; a store that cannot be written still reads.
+            with suppress(Unavailable), self._database.write() as db:
+                records.touch_opened(db, record_id, now())
+        return opened
+
+    def write(self, draft: Draft, caller: Caller) -> Written:
+        """Remember something; committed when this returns.
+
+        Raises:
+            Denied: The caller may not write there.
+            Invalid: The draft can never be stored.
+            NotFound: It names a record that the caller does not see.
+            Conflict: Someone else changed that record first.
+            Refused: The value was withdrawn in this scope.
+            Unavailable: The store cannot be written.
+        """
+        self._awake()
+        admitted = gate.admit(draft, caller, mask_secrets=self.settings.mask_secrets)
+        at = now()
+        with self._database.write() as db:
+            self._ready(db)
+            workspaces.note_seen(db, caller, at)
+            passage = gate.Gate(db, caller, at)
+            refused = passage.refusal(admitted)
+            written = None if refused else passage.write(admitted)
+        if refused is not None or written is None:
+            raise refused or Unavailable("nothing was written")
+        self._after(passage.changes)
+        return written
+
+    def set_status(
+        self,
+        record_id: str,
+        status: Status,
+        caller: Caller,
+        *,
+        reason: str,
+        superseded_by: str | None = None,
+    ) -> Moved:
+        """Dispute, supersede, retract or archive a record; people can do more.
+
+        Raises:
+            NotFound: The caller sees no such record.
+            Denied: Only a person may do that.
+            Invalid: The move makes no sense, or has no reason.
+            Conflict: The successor is itself out of date.
+        """
+        self._awake()
+        if not reason.strip():
+            raise Invalid("reason is empty", "Say in a few words why.")
+        at = now()
+        with self._database.write() as db:
+            self._ready(db)
+            workspaces.note_seen(db, caller, at)
+            passage = gate.Gate(db, caller, at)
+            moved = passage.move(record_id, status, reason=reason, superseded_by=superseded_by)
+        self._after(passage.changes)
+        return moved
+
+    def listing(
+        self,
+        caller: Caller,
+        *,
+        every: bool = False,
+        limit: int = 50,
+        cursor: str | None = None,
+    ) -> Listed:
+        """Records newest first, without their bodies.
+
+        Args:
+            caller: Who asks.
+            every: All statuses and expired ones too, not only what recall would show.
+            limit: 1 to 200.
+            cursor: Id after which the page begins.
+        """
+        self._awake()
+        at = now()
+        statuses = tuple(Status) if every else CURRENT
+        clause = sight(caller, statuses=statuses, include_expired=every, at=at)
+        size = max(1, min(limit, 200))
+        with self._database.read() as db:
+            found = records.page(db, clause, before_id=cursor, limit=size + 1)
+        more = len(found) > size
+        return Listed(records=tuple(found[:size]), next_cursor=found[size - 1].id if more else None)
+
+    def catalog(self, caller: Caller) -> str:
+        """What is on record here, a line each; the same bytes until something is written."""
+        self._awake()
+        with self._database.read() as db:
+            return catalog.build(db, caller, now())
+
+    def status(self, caller: Caller) -> StoreStatus:
+        """Counts and sizes of what the caller sees, and how the store is doing."""
+        with self._database.read() as db:
+            return summary.gather(db, caller, self.settings.home, self.settings.disabled)
+
+    def tombstones(self, caller: Caller) -> list[Tombstone]:
+        """Withdrawn values in the caller's scopes, newest first; hashes, never the text."""
+        self._awake()
+        with self._database.read() as db:
+            return tombstones.listing(db, owners(caller))
+
+    def lift(self, key: str, caller: Caller) -> Tombstone:
+        """Let a withdrawn value be written again.
+
+        Args:
+            key: The tombstone's key or the beginning of it, at least 8 characters.
+            caller: A person.
+
+        Raises:
+            Denied: The caller is no person.
+            NotFound: No tombstone in the caller's scopes begins so, or more than one does.
+        """
+        self._awake()
+        check_person(caller, "lifts a tombstone")
+        with self._database.write() as db:
+            standing = [
+                grave
+                for grave in tombstones.listing(db, owners(caller))
+                if len(key) >= 8 and grave.value_key.startswith(key) and grave.lifted_at is None
+            ]
+            if len(standing) != 1:
+                raise NotFound(
+                    f"{len(standing)} standing tombstones begin with {key[:64]!r}",
+                    "memex-mcp tombstones lists them.",
+                )
+            gate.Gate(db, caller, now()).lift(standing[0])
+        return standing[0]
+
+    def refresh(self) -> edits.Taken:
+        """Bring index and files up to date.
+
+        Re-indexes after an upgrade, takes in hand edits, and writes the files that an
+        earlier process could not.
+
+        Returns:
+            What was found in the files; empty in the ordinary case.
+        """
+        self._awake()
+        with self._database.read() as db:
+            stale = index.stale(db)
+        if stale:
+            with self._database.write() as db:
+                self._ready(db)
+        taken = self._take_edits(edits.scan(self._database))
+        mirror.drain(self._database)
+        return taken
+
+    def examine(self) -> list[inspect.Finding]:
+        """Check the store without changing a byte of it."""
+        return inspect.examine(self.settings.home)
+
+    def rebuild_index(self) -> int:
+        """Build the search index anew from the records; returns how many."""
+        with self._database.write() as db:
+            return index.rebuild(db)
+
+    def rebuild_files(self) -> int:
+        """Write every Markdown file anew from the database; returns how many."""
+        self.refresh()
+        return rebuild.files(self._database)
+
+    def rebuild_from_files(self) -> rebuild.Report:
+        """Build the database anew from the Markdown files."""
+        self._database.close()
+        report = rebuild.from_files(self.settings.home)
+        self._database = Database(self.settings.home)
+        return report
+
+    def _awake(self) -> None:
+        if self.settings.disabled:
+            raise Disabled(self.settings.disabled, "The user switches memory on again.")
+
+    def _ready(self, db: sqlite3.Connection) -> None:
+        """Terms can only be taken out of an index that the same analyzer built."""
+        if index.stale(db):
+            index.rebuild(db)
+
+    def _after(self, changes: list[Change]) -> None:
+        """Mirror what was committed and tell who listens; the write itself stands anyway."""
+        with suppress(Unavailable):
+            mirror.drain(self._database)
+        for change in changes:
+            for listener in self._listeners:
+                listener(change)

@@ -1,0 +1,263 @@
+"""What a caller asks, and what it is told."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from memex_mcp.model.kinds import (
+    Author,
+    Kind,
+    NoteType,
+    Outcome,
+    Scope,
+    State,
+    Status,
+    Tier,
+    Trust,
+)
+from memex_mcp.model.record import Link, Record, Revision
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Query:
+    """One search.
+
+    Attributes:
+        variants: Rephrasings or translations by the agent, at most 6; each weighs less than
+            ``text``.
+        limit: 1 to 50 hits.
+        path: Only records whose source, entities or tags name this path or something below it.
+        scope: Narrow to one scope; never widens.
+        include: Statuses to show besides the current ones; ``expired`` is allowed here.
+        as_of: Answer with what was true then.
+        believed_at: Answer with what was on record then.
+        max_tokens: Budget of the whole answer.
+        open_top: Add up to 2,000 characters of the best hit.
+        cursor: Position that an earlier answer to the same query gave.
+    """
+
+    text: str
+    variants: tuple[str, ...] = ()
+    limit: int = 8
+    kinds: tuple[Kind, ...] = ()
+    types: tuple[NoteType, ...] = ()
+    tags: tuple[str, ...] = ()
+    family: str | None = None
+    path: str = ""
+    scope: Scope | None = None
+    include: tuple[str, ...] = ()
+    as_of: datetime | None = None
+    believed_at: datetime | None = None
+    max_tokens: int = 2000
+    open_top: bool = False
+    explain: bool = False
+    cursor: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """Which part of a record to open.
+
+    Attributes:
+        cursor: Where an earlier page ended.
+        max_tokens: Budget of the page.
+        query: Begin the first page near the best match for these words.
+        revision: Read this version; the current one when left out.
+    """
+
+    cursor: str | None = None
+    max_tokens: int = 2000
+    query: str = ""
+    revision: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """One record that a search found, as its caller sees it.
+
+    Attributes:
+        snippet: Text around the best match, cuts marked with ``…``.
+        score: Greater is better; comparable within one answer only.
+        via: ``lexical`` or ``association``.
+        matched_in: Where the match lies: ``title``, ``card``, ``alias``, ``question``, ``body``
+            or ``exact``.
+        session: ``same`` or ``other`` than the caller's.
+        replaced_by: Set on superseded records.
+        expired: The record's time had run out at the moment of the question.
+        parts: Contribution of each feature; they add up to ``score``.  Only when asked for.
+    """
+
+    id: str
+    title: str
+    snippet: str
+    kind: Kind
+    type: NoteType
+    status: Status
+    trust: Trust
+    author: Author
+    scope: Scope
+    level: str | None
+    tier: Tier
+    score: float
+    via: str
+    matched_in: str
+    recorded_at: datetime
+    valid_from: datetime | None
+    valid_to: datetime | None
+    source: str
+    session: str
+    tokens: int
+    client: str = ""
+    replaced_by: str | None = None
+    expired: bool = False
+    parts: dict[str, float] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TopText:
+    """The beginning of the best hit."""
+
+    id: str
+    text: str
+    next_cursor: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchAnswer:
+    """The answer to a :class:`Query`.
+
+    Attributes:
+        searched: Records within the caller's sight and the query's filters, by tier.
+        skipped: Steps that could not run; the answer is poorer, not wrong.
+    """
+
+    state: State
+    hits: tuple[Hit, ...] = ()
+    top: TopText | None = None
+    searched: dict[str, int] = field(default_factory=lambda: {"hot": 0, "cold": 0})
+    next_cursor: str | None = None
+    notice: str | None = None
+    hint: str | None = None
+    skipped: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opened:
+    """One record, opened.
+
+    Attributes:
+        record: Its ``body`` is the whole body; ``text`` is the page that was asked for.
+        offset: Character position of ``text`` in the body.
+        next_cursor: None on the last page.
+        revision: Version that ``text`` belongs to.
+    """
+
+    record: Record
+    text: str
+    offset: int
+    revision: int
+    next_cursor: str | None
+    links: tuple[Link, ...]
+    sources: tuple[str, ...]
+    revisions: tuple[Revision, ...]
+    expired: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Similar:
+    """A record that says something close to, or against, what was just written."""
+
+    id: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """What a write did.
+
+    Attributes:
+        masked: Kinds of secrets that were replaced, in order of appearance.
+        hint: What the writer should know or do next; may be empty.
+    """
+
+    id: str
+    outcome: Outcome
+    status: Status
+    trust: Trust
+    scope: Scope
+    version: int
+    masked: tuple[str, ...] = ()
+    similar: tuple[Similar, ...] = ()
+    conflicts: tuple[Similar, ...] = ()
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moved:
+    """A status change."""
+
+    id: str
+    from_status: Status
+    to_status: Status
+    superseded_by: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listed:
+    """One page of records, newest first."""
+
+    records: tuple[Record, ...]
+    next_cursor: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """Told to listeners after a commit, once for each record that changed.
+
+    Attributes:
+        action: As in the audit: ``create``, ``revise``, ``supersede``, ``status:retracted`` …
+        created: The record is new.
+    """
+
+    record_id: str
+    action: str
+    created: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LevelUse:
+    """How full one level is for this caller, in tokens of record bodies."""
+
+    level: str
+    records: int
+    hot_tokens: int
+    cold_tokens: int
+    capacity_tokens: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreStatus:
+    """How the store is doing, as far as the caller may see.
+
+    Attributes:
+        disabled: Why memory is off; empty when it is on.
+        by_status: Records the caller sees, by status.
+        levels: Private archive of the session (L2) and shared archive of the workspace (L3).
+        global_records: Records that every workspace sees.
+        token_method: How token counts are made at present.
+        waiting_files: Records whose Markdown file is still to be written.
+        database_bytes: Size of the database with its log.
+    """
+
+    disabled: str
+    workspace: str | None
+    session_id: str | None
+    by_status: dict[str, int]
+    levels: tuple[LevelUse, ...]
+    global_records: int
+    tombstones: int
+    token_method: str
+    waiting_files: int
+    database_bytes: int
+    version: str
+    schema_version: int
+    analyzer_version: int

@@ -1,0 +1,1 @@
+"""Decisions as functions of values; no I/O."""

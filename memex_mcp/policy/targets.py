@@ -1,0 +1,74 @@
+"""Whether a draft may act on the records it names."""
+
+from memex_mcp.errors import Conflict, Invalid
+from memex_mcp.model.kinds import CURRENT, Status
+from memex_mcp.model.record import Draft, Record
+
+LIVE = (*CURRENT, Status.CANDIDATE)
+"""Statuses of a record that can still be revised or replaced."""
+
+
+def check_target(draft: Draft, target: Record) -> None:
+    """Let the draft revise ``target``, or say why not.
+
+    Raises:
+        Invalid: The draft asks for what a revision cannot do.
+        Conflict: The record was replaced or withdrawn first.
+    """
+    if draft.scope is not None and draft.scope is not target.scope:
+        raise Invalid("a record never changes its scope", "Leave scope out.")
+    if draft.dedupe_key and draft.dedupe_key != target.dedupe_key:
+        raise Invalid("a record never changes its dedupe_key", "Leave dedupe_key out.")
+    if draft.supersedes is not None:
+        raise Invalid("supersedes makes a new record", "Give either supersedes or the old id.")
+    if target.kind is not draft.kind:
+        raise Invalid(f"the record is a {target.kind}", "Only notes are written by hand.")
+    if target.status not in LIVE:
+        next_step = "Write a new record."
+        if target.superseded_by:
+            next_step = f"Revise {target.superseded_by} instead."
+        raise Conflict(f"the record is {target.status}", next_step)
+
+
+def check_replaced(old: Record, owner: str) -> None:
+    """Let a new record of ``owner`` supersede ``old``, or say why not.
+
+    Raises:
+        Invalid: It lies in another scope.
+        Conflict: It is not current any more.
+    """
+    if old.owner != owner:
+        raise Invalid(
+            "a record is superseded within its own scope", f"Pass scope {old.scope} as well."
+        )
+    if old.status is Status.SUPERSEDED:
+        raise Conflict("the record was superseded already", f"Supersede {old.superseded_by}.")
+    if old.status not in LIVE:
+        raise Conflict(f"the record is {old.status}", "Write a new record without supersedes.")
+
+
+def check_successor(old: Record, new: Record) -> None:
+    """Let ``new`` take the place of ``old``, or say why not.
+
+    Raises:
+        Invalid: It is the same record or lies in another scope.
+        Conflict: It is not current itself.
+    """
+    if new.id == old.id or new.owner != old.owner:
+        raise Invalid("the successor is another record of the same scope", "Check superseded_by.")
+    if new.status not in CURRENT:
+        raise Conflict(f"the successor is {new.status}", "Name a current record.")
+
+
+def pick_same(found: list[Record], draft: Draft) -> Record | None:
+    """Of records with the draft's value, the one it repeats: a live one, else one put aside.
+
+    Withdrawn ones never count here: their value is refused before.  A draft that supersedes
+    something may state an old value again, so only live ones count for it.
+    """
+    same = [record for record in found if record.kind is draft.kind]
+    live = [record for record in same if record.status in LIVE]
+    if live:
+        return live[0]
+    aside = [record for record in same if record.status is not Status.RETRACTED]
+    return aside[0] if aside and draft.supersedes is None else None

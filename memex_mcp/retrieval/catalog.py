@@ -1,0 +1,49 @@
+"""What is on record here, a line each: short enough to sit in a context for good.
+
+The text depends on the records alone, so that it stays the same bytes, and the client's
+prompt cache warm, until something is written.
+"""
+
+import sqlite3
+from datetime import datetime
+
+from memex_mcp.model.caller import Caller
+from memex_mcp.model.record import Record
+from memex_mcp.store import records
+from memex_mcp.store.visible import sight
+
+CHARACTERS = 4000
+"""Longest catalog; what does not fit is counted in the last line."""
+
+_CANDIDATES = 200
+
+
+def build(db: sqlite3.Connection, caller: Caller, at: datetime) -> str:
+    """The catalog of the current records in the caller's sight, pinned ones first."""
+    clause = sight(caller, at=at)
+    total = sum(records.count(db, clause).values())
+    if not total:
+        return "Nothing is on record here yet.\n"
+    found = records.page(db, clause, before_id=None, limit=_CANDIDATES)
+    ordered = sorted(found, key=lambda record: not record.pinned)
+    lines = [f"{total} records, newest first; open one with its id."]
+    room = CHARACTERS - len(lines[0])
+    for record in ordered:
+        line = _line(record)
+        room -= len(line) + 1
+        if room < 40:
+            break
+        lines.append(line)
+    left = total - (len(lines) - 1)
+    if left:
+        lines.append(f"… and {left} more; search for them.")
+    return "\n".join(lines) + "\n"
+
+
+def _line(record: Record) -> str:
+    marks = [record.kind if record.kind != "note" else record.type, record.trust]
+    if record.status != "active":
+        marks.append(record.status)
+    if record.pinned:
+        marks.append("pinned")
+    return f"- {record.id} {record.card.title} ({', '.join(marks)})"

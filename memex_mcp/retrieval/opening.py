@@ -1,0 +1,90 @@
+"""One record, a page at a time; the pages join to the exact body."""
+
+import sqlite3
+from datetime import datetime
+
+from memex_mcp.errors import Invalid, NotFound, StaleCursor
+from memex_mcp.model.caller import Caller
+from memex_mcp.model.query import Opened, Page
+from memex_mcp.model.record import Record, Revision
+from memex_mcp.retrieval import pages
+from memex_mcp.retrieval.snippet import best_place
+from memex_mcp.store import links, records, revisions
+from memex_mcp.store.visible import owners_clause
+
+_LEAD = 120
+"""Characters shown before the best match when a page begins there."""
+
+
+def read(
+    db: sqlite3.Connection, record_id: str, caller: Caller, page: Page, at: datetime
+) -> Opened:
+    """Read one page of a record the caller sees, whatever its status.
+
+    Raises:
+        NotFound: There is no such record or revision in the caller's sight.
+        StaleCursor: The text changed since the cursor was given.
+        Invalid: The cursor belongs to another record.
+    """
+    current = records.get(db, record_id, owners_clause(caller))
+    if current is None:
+        raise NotFound(f"no record {record_id[:40]}", "Use an id that memory_search returned.")
+    shown = _version(db, current, page.revision)
+    offset = _offset(shown, page)
+    text, following = pages.page(shown.body, offset, page.max_tokens)
+    past = revisions.history(db, record_id)
+    return Opened(
+        record=shown,
+        text=text,
+        offset=offset,
+        revision=shown.version,
+        next_cursor=None
+        if following is None
+        else pages.cursor(shown.id, shown.body_sha256, following),
+        links=tuple(links.of(db, record_id)),
+        sources=tuple(links.sources(db, record_id)),
+        revisions=(*past, _as_revision(current)),
+        expired=_expired(current, at),
+    )
+
+
+def _version(db: sqlite3.Connection, current: Record, wanted: int | None) -> Record:
+    if wanted is None or wanted == current.version:
+        return current
+    found = revisions.at_version(db, current.id, wanted)
+    if found is None:
+        raise NotFound(
+            f"record {current.id} has no revision {wanted}",
+            f"Revisions count from 1 to {current.version}.",
+        )
+    return found
+
+
+def _offset(shown: Record, page: Page) -> int:
+    if page.cursor is None:
+        if not page.query.strip():
+            return 0
+        place = best_place(shown.body, page.query)
+        return pages.safe_border(shown.body, max(0, place - _LEAD))
+    record_id, sha256, offset = pages.read_cursor(page.cursor)
+    if record_id != shown.id:
+        raise Invalid("the cursor belongs to another record", "Leave cursor out for page one.")
+    if not shown.body_sha256.startswith(sha256):
+        raise StaleCursor("the text changed since that page", "Open the record from the start.")
+    return offset
+
+
+def _as_revision(record: Record) -> Revision:
+    return Revision(
+        version=record.version,
+        at=record.times.updated_at,
+        author=record.author,
+        client=record.client,
+        title=record.card.title,
+        status=record.status,
+    )
+
+
+def _expired(record: Record, at: datetime) -> bool:
+    ends = (record.times.expires_at, record.times.valid_to)
+    return any(end is not None and end <= at for end in ends)

@@ -1,0 +1,1 @@
+"""The MCP surface; the only package that knows the SDK and pydantic."""

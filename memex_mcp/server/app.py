@@ -1,0 +1,144 @@
+"""The server: tools, resources and prompts of one memory, for clients of both eras."""
+
+import logging
+import time
+from importlib.metadata import version
+from queue import SimpleQueue
+from typing import Any
+
+from mcp.server.lowlevel import NotificationOptions, Server
+from mcp.server.models import InitializationOptions
+from mcp.server.subscriptions import ListenHandler
+from mcp.types import (
+    CallToolRequestParams,
+    CallToolResult,
+    ListToolsResult,
+    PaginatedRequestParams,
+    TextContent,
+)
+
+from memex_manuals import text
+from memex_mcp.errors import Denied, Invalid, MemexError
+from memex_mcp.memory import Memory
+from memex_mcp.model.query import Change
+from memex_mcp.server import failures, prompts
+from memex_mcp.server.callers import Callers, Context
+from memex_mcp.server.events import ChangeNotices
+from memex_mcp.server.options import Options
+from memex_mcp.server.resources import Resources
+from memex_mcp.server.tools import SPECS, Spec, Toolbox
+
+log = logging.getLogger(__name__)
+
+
+def build(memory: Memory, options: Options) -> Server[Any]:
+    """Put a server together; it opens the store on the first call that needs it.
+
+    Raises:
+        Invalid: ``options.tools`` names a tool that does not exist.
+    """
+    notices = ChangeNotices()
+    callers = Callers(
+        memory=memory,
+        workspace=options.workspace,
+        session_id=options.session_id,
+        readonly=options.readonly,
+    )
+    resources = Resources(memory, callers, notices)
+    desk = _Desk(memory, options, callers, notices)
+    server: Server[Any] = Server(
+        "memex",
+        title="memex",
+        version=version("memex-mcp-server"),
+        instructions=text("instructions"),
+        on_list_tools=desk.list_tools,
+        on_call_tool=desk.call_tool,
+        on_list_resources=resources.list_all,
+        on_list_resource_templates=resources.list_templates,
+        on_read_resource=resources.read,
+        on_subscribe_resource=resources.subscribe,
+        on_unsubscribe_resource=resources.unsubscribe,
+        on_subscriptions_listen=ListenHandler(notices.bus),
+        on_list_prompts=prompts.list_prompts,
+        on_get_prompt=prompts.get_prompt,
+    )
+    server.middleware.append(notices.introduce)
+    return server
+
+
+def initialization(server: Server[Any]) -> InitializationOptions:
+    """What ``initialize`` answers: this server tells of changed resources."""
+    return server.create_initialization_options(NotificationOptions(resources_changed=True))
+
+
+class _Desk:
+    """Takes tool calls and turns every outcome into an answer."""
+
+    def __init__(
+        self, memory: Memory, options: Options, callers: Callers, notices: ChangeNotices
+    ) -> None:
+        self._specs = _offered(options)
+        self._structured = options.structured
+        self._callers = callers
+        self._notices = notices
+        self._toolbox: Toolbox | None = None
+        self._memory = memory
+        # Filled by the threads that write, emptied by the loop that tells clients.
+        self._changes = SimpleQueue[Change]()
+        memory.on_change(self._changes.put)
+
+    async def list_tools(
+        self, _context: Context, _params: PaginatedRequestParams | None
+    ) -> ListToolsResult:
+        """The tools that this server offers, on one page."""
+        tools = [spec.tool(structured=self._structured) for spec in self._specs.values()]
+        return ListToolsResult(tools=tools)
+
+    async def call_tool(self, context: Context, params: CallToolRequestParams) -> CallToolResult:
+        """Run one tool; whatever happens, there is an answer."""
+        began = time.monotonic()
+        outcome = "ok"
+        try:
+            return await self._answer(context, params)
+        except MemexError as error:
+            outcome = error.code
+            return failures.told(error, structured=self._structured)
+        except Exception as error:  # noqa: BLE001  # the tool boundary: a bug must not end the server
+            outcome = "bug"
+            return failures.bug(error, structured=self._structured)
+        finally:
+            took = (time.monotonic() - began) * 1000
+            log.info("%s %s %.1f ms", params.name[:40], outcome, took)
+
+    async def _answer(self, context: Context, params: CallToolRequestParams) -> CallToolResult:
+        if params.name not in self._specs:
+            raise _unknown(params.name, self._specs)
+        if self._toolbox is None:
+            self._toolbox = Toolbox(self._memory)
+        caller = await self._callers.of(context)
+        answer = await self._toolbox.call(params.name, caller, params.arguments)
+        await self._announce()
+        return CallToolResult(
+            content=[TextContent(type="text", text=answer.text)],
+            structured_content=answer.structure if self._structured else None,
+        )
+
+    async def _announce(self) -> None:
+        while not self._changes.empty():
+            change = self._changes.get()
+            await self._notices.record_changed(change.record_id, created=change.created)
+
+
+def _offered(options: Options) -> dict[str, Spec]:
+    known = {spec.name: spec for spec in SPECS}
+    for name in options.tools:
+        if name not in known:
+            raise Invalid(f"there is no tool {name!r}", f"Known are: {', '.join(known)}.")
+    wanted = options.tools or tuple(known)
+    return {name: known[name] for name in wanted if not (options.readonly and known[name].writes)}
+
+
+def _unknown(name: str, offered: dict[str, Spec]) -> MemexError:
+    if any(spec.name == name for spec in SPECS):
+        return Denied(f"this server does not offer {name}", f"It offers: {', '.join(offered)}.")
+    return Invalid(f"there is no tool {name[:60]!r}", f"Known are: {', '.join(offered)}.")

@@ -1,0 +1,74 @@
+"""One server process, from its first line to its last."""
+
+import logging
+from contextlib import suppress
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+
+import anyio
+
+from memex_mcp import settings
+from memex_mcp.errors import MemexError
+from memex_mcp.memory import Memory
+from memex_mcp.server.app import build, initialization
+from memex_mcp.server.options import Options
+from memex_mcp.server.stdio import serve_stdio
+from memex_mcp.server.watchdog import guarded
+from memex_mcp.text import tokens
+
+log = logging.getLogger(__name__)
+
+_LOG_BYTES = 2_000_000
+
+
+def serve(root: str | None, options: Options) -> None:
+    """Serve one client on stdin and stdout until its input ends.
+
+    Raises:
+        Invalid: ``options`` names a tool that does not exist.
+    """
+    chosen = settings.load(root)
+    memory = Memory(chosen)
+    _log_to(chosen.home)
+    server = build(memory, options)
+
+    async def session() -> None:
+        async with guarded(memory.close), anyio.create_task_group() as tasks:
+            tasks.start_soon(_warm_up, memory)
+            await serve_stdio(server, initialization(server))
+            tasks.cancel_scope.cancel()
+
+    try:
+        anyio.run(session)
+    finally:
+        memory.close()
+
+
+async def _warm_up(memory: Memory) -> None:
+    """Bring index and files up to date while the client reads our greeting."""
+    with suppress(MemexError):
+        # A store that cannot be brought up to date says so in every answer.
+        await anyio.to_thread.run_sync(_refresh, memory, abandon_on_cancel=True)
+
+
+def _refresh(memory: Memory) -> None:
+    tokens.load_vocabulary(memory.settings.vocabulary)
+    memory.refresh()
+
+
+def _log_to(home: Path) -> None:
+    """Log to a file beside the store: counts, codes and times, never what is remembered."""
+    folder = home / "logs"
+    handler: logging.Handler
+    try:
+        home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, exist_ok=True)
+        handler = RotatingFileHandler(
+            folder / "memex.log", maxBytes=_LOG_BYTES, backupCount=1, encoding="utf-8"
+        )
+        (folder / "memex.log").chmod(0o600)
+    except OSError:
+        handler = logging.NullHandler()
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
+    logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
+    logging.getLogger("memex_mcp").setLevel(logging.INFO)

@@ -1,0 +1,22 @@
+"""How this server was started."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """What the command line decides for one server.
+
+    Attributes:
+        workspace: Serve this workspace, whatever the client says.
+        session_id: Serve this session, whatever the client says.
+        tools: Offer only these tools; all of them when empty.
+        readonly: Offer no tool that writes, and refuse a call to one.
+        structured: Declare output schemas and answer with ``structuredContent`` as well.
+    """
+
+    workspace: str | None = None
+    session_id: str | None = None
+    tools: tuple[str, ...] = ()
+    readonly: bool = False
+    structured: bool = False

@@ -1,0 +1,145 @@
+"""What each tool answers under ``--structured``, as models that schemas are made from."""
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from memex_mcp.model.kinds import (
+    Author,
+    Kind,
+    NoteType,
+    Outcome,
+    Scope,
+    State,
+    Status,
+    Tier,
+    Trust,
+)
+
+
+class _Output(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class HitOutput(_Output):
+    """One hit of a search."""
+
+    id: str
+    title: str
+    snippet: str
+    kind: Kind
+    type: NoteType
+    status: Status
+    trust: Trust
+    author: Author
+    client: str
+    scope: Scope
+    level: str | None
+    tier: Tier
+    score: float
+    via: Literal["lexical", "association"]
+    matched_in: str
+    recorded_at: str
+    valid_from: str | None
+    valid_to: str | None
+    source: str
+    session: Literal["same", "other"]
+    tokens: int
+    replaced_by: str | None = None
+    expired: bool = False
+    parts: dict[str, float] | None = None
+
+
+class TopOutput(_Output):
+    """Beginning of the best hit."""
+
+    id: str
+    text: str
+    next_cursor: str | None = None
+
+
+class SearchOutput(_Output):
+    """Answer of ``memory_search``."""
+
+    state: State
+    hits: list[HitOutput]
+    top: TopOutput | None = None
+    searched: dict[Literal["hot", "cold"], int]
+    next_cursor: str | None = None
+    notice: str | None = None
+    hint: str | None = None
+    skipped: list[str]
+
+
+class LinkOutput(_Output):
+    """A relation to another record."""
+
+    from_id: str
+    to_id: str
+    relation: str
+    weight: float
+
+
+class RevisionOutput(_Output):
+    """One version of a record."""
+
+    version: int
+    at: str
+    author: Author
+    client: str
+    title: str
+    status: Status
+
+
+class OpenOutput(BaseModel):
+    """Answer of ``memory_open``: the card, one page of the text, and where it comes from."""
+
+    id: str
+    title: str
+    kind: Kind
+    type: NoteType
+    status: Status
+    trust: Trust
+    author: Author
+    client: str
+    scope: Scope
+    text: str
+    offset: int
+    revision: int
+    next_cursor: str | None = None
+    links: list[LinkOutput]
+    sources: list[str]
+    revisions: list[RevisionOutput]
+
+
+class SimilarOutput(_Output):
+    """A record that stands close to what was written."""
+
+    id: str
+    title: str
+
+
+class WriteOutput(_Output):
+    """Answer of ``memory_write``."""
+
+    id: str
+    outcome: Outcome
+    status: Status
+    trust: Trust
+    scope: Scope
+    version: int
+    masked: list[str]
+    similar: list[SimilarOutput]
+    conflicts: list[SimilarOutput]
+    hint: str | None = None
+
+
+class SetStatusOutput(_Output):
+    """Answer of ``memory_set_status``."""
+
+    model_config = ConfigDict(extra="forbid", populate_by_name=True)
+
+    id: str
+    from_: Annotated[Status, Field(alias="from")]
+    to: Status
+    superseded_by: str | None = None

@@ -1,0 +1,136 @@
+"""Resources: the catalog, the store's state, and every record by its id."""
+
+import json
+from functools import partial
+from typing import Any
+
+import anyio
+from mcp.server import ServerRequestContext
+from mcp.shared.exceptions import MCPError
+from mcp.types import (
+    INVALID_PARAMS,
+    Annotations,
+    EmptyResult,
+    ListResourcesResult,
+    ListResourceTemplatesResult,
+    PaginatedRequestParams,
+    ReadResourceRequestParams,
+    ReadResourceResult,
+    Resource,
+    ResourceTemplate,
+    SubscribeRequestParams,
+    TextResourceContents,
+    UnsubscribeRequestParams,
+)
+
+from memex_mcp.errors import MemexError
+from memex_mcp.memory import Memory
+from memex_mcp.model.caller import Caller
+from memex_mcp.model.ids import is_id
+from memex_mcp.model.query import Page
+from memex_mcp.retrieval import plain, render
+from memex_mcp.server.callers import Callers
+from memex_mcp.server.events import CATALOG_URI, ChangeNotices, record_uri
+from memex_mcp.text.fence import nonce
+
+Context = ServerRequestContext[Any, Any]
+
+STATUS_URI = "memory://status"
+_RECORD_PREFIX = record_uri("")
+_PAGE = 50
+
+
+class Resources:
+    """Answers the resource requests of one server."""
+
+    def __init__(self, memory: Memory, callers: Callers, notices: ChangeNotices) -> None:
+        self._memory = memory
+        self._callers = callers
+        self._notices = notices
+
+    async def list_all(
+        self, context: Context, params: PaginatedRequestParams | None
+    ) -> ListResourcesResult:
+        """The two fixed resources, then the current records, newest first, in pages."""
+        cursor = params.cursor if params else None
+        if cursor is not None and not is_id(cursor):
+            raise MCPError(INVALID_PARAMS, "the cursor is not one of ours")
+        caller = await self._callers.of(context)
+        listed = await anyio.to_thread.run_sync(
+            partial(self._memory.listing, caller, limit=_PAGE, cursor=cursor)
+        )
+        records = [
+            Resource(
+                uri=record_uri(record.id),
+                name=record.id,
+                title=record.card.title,
+                mime_type="text/markdown",
+            )
+            for record in listed.records
+        ]
+        fixed = [] if cursor else [_CATALOG, _STATUS]
+        return ListResourcesResult(resources=[*fixed, *records], next_cursor=listed.next_cursor)
+
+    async def list_templates(
+        self, _context: Context, _params: PaginatedRequestParams | None
+    ) -> ListResourceTemplatesResult:
+        """The address of any record."""
+        return ListResourceTemplatesResult(resource_templates=[_RECORD])
+
+    async def read(self, context: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
+        """The text behind an address."""
+        caller = await self._callers.of(context)
+        try:
+            text, mime_type = await anyio.to_thread.run_sync(self._text, params.uri, caller)
+        except MemexError as error:
+            raise MCPError(INVALID_PARAMS, error.told(), {"uri": params.uri}) from error
+        contents = TextResourceContents(uri=params.uri, mime_type=mime_type, text=text)
+        return ReadResourceResult(contents=[contents])
+
+    async def subscribe(self, context: Context, params: SubscribeRequestParams) -> EmptyResult:
+        """Note that this client wants to hear of changes."""
+        self._notices.subscribe(context.session, params.uri)
+        return EmptyResult()
+
+    async def unsubscribe(self, context: Context, params: UnsubscribeRequestParams) -> EmptyResult:
+        """Note that it does not any more."""
+        self._notices.unsubscribe(context.session, params.uri)
+        return EmptyResult()
+
+    def _text(self, uri: str, caller: Caller) -> tuple[str, str]:
+        if uri == CATALOG_URI:
+            return self._memory.catalog(caller), "text/markdown"
+        if uri == STATUS_URI:
+            status = plain.plain(self._memory.status(caller))
+            return json.dumps(status, ensure_ascii=False, indent=2), "application/json"
+        record_id = uri.removeprefix(_RECORD_PREFIX).upper()
+        if not uri.startswith(_RECORD_PREFIX) or not is_id(record_id):
+            raise MCPError(INVALID_PARAMS, "there is no such resource", {"uri": uri})
+        opened = self._memory.open(record_id, caller, Page(max_tokens=2000))
+        return render.render_opened(opened, nonce=nonce()), "text/markdown"
+
+
+_FOR_MODELS = Annotations(audience=["assistant"], priority=0.5)
+_CATALOG = Resource(
+    uri=CATALOG_URI,
+    name="catalog",
+    title="What is on record here",
+    description="One line per record; the same bytes until something is written.",
+    mime_type="text/markdown",
+    annotations=_FOR_MODELS,
+)
+_STATUS = Resource(
+    uri=STATUS_URI,
+    name="status",
+    title="State of the memory",
+    description="Counts, levels and sizes.",
+    mime_type="application/json",
+    annotations=_FOR_MODELS,
+)
+_RECORD = ResourceTemplate(
+    uri_template="memory://record/{id}",
+    name="record",
+    title="One record",
+    description="The first page of a record, with its history and links.",
+    mime_type="text/markdown",
+)

@@ -1,0 +1,45 @@
+"""JSON Schemas of the tools, without what costs tokens and says nothing."""
+
+from pydantic import BaseModel
+
+Schema = dict[str, object]
+
+_DROPPED = {"title", "default", "$defs", "description"}
+
+
+def slim(model: type[BaseModel]) -> Schema:
+    """The model's schema with definitions inlined and titles, defaults and nulls gone.
+
+    An argument that may be null may as well be left out, so null is accepted but not shown.
+    """
+    whole = model.model_json_schema(by_alias=True)
+    definitions = whole.get("$defs", {})
+    required = list(whole.get("required", []))
+    properties = {name: _field(field, definitions) for name, field in whole["properties"].items()}
+    schema: Schema = {"type": "object", "properties": properties, "additionalProperties": False}
+    if required:
+        schema["required"] = required
+    return schema
+
+
+def _field(field: Schema, definitions: dict[str, Schema]) -> Schema:
+    told = field.get("description")
+    shape = _shape(field, definitions)
+    if isinstance(told, str):
+        shape["description"] = told
+    return shape
+
+
+def _shape(field: Schema, definitions: dict[str, Schema]) -> Schema:
+    reference = field.get("$ref")
+    if isinstance(reference, str):
+        return _shape(definitions[reference.rsplit("/", 1)[1]], definitions)
+    choices = field.get("anyOf")
+    if isinstance(choices, list):
+        return _shape(
+            next(choice for choice in choices if choice.get("type") != "null"), definitions
+        )
+    shape = {key: value for key, value in field.items() if key not in _DROPPED}
+    if isinstance(shape.get("items"), dict):
+        shape["items"] = _shape(shape["items"], definitions)
+    return shape

@@ -1,0 +1,192 @@
+"""The four tools: what the agent reads about each, and what a call does.
+
+The descriptions are prompts.  They say when to call, in few words: every client sends them
+with every request.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import TypeVar
+
+import anyio
+from mcp.types import Tool, ToolAnnotations
+from pydantic import BaseModel
+
+from memex_mcp.memory import Cancel, Memory
+from memex_mcp.model.caller import Caller
+from memex_mcp.retrieval import plain, render
+from memex_mcp.server import outputs, told
+from memex_mcp.server.arguments import (
+    Arguments,
+    OpenArguments,
+    SearchArguments,
+    SetStatusArguments,
+    WriteArguments,
+)
+from memex_mcp.server.schemas import slim
+from memex_mcp.server.stdio import LIMITER_TOKENS
+from memex_mcp.text.fence import nonce
+
+T = TypeVar("T")
+Given = Mapping[str, object] | None
+Plain = dict[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One answer in its two forms: text for models, structure for programs."""
+
+    text: str
+    structure: Plain
+
+
+Handler = Callable[[Caller, Given], Awaitable[Answer]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spec:
+    """One tool as it is advertised."""
+
+    name: str
+    title: str
+    description: str
+    arguments: type[Arguments]
+    output: type[BaseModel]
+    writes: bool
+    idempotent: bool = True
+    always_load: bool = False
+
+    def tool(self, *, structured: bool) -> Tool:
+        """The tool in the protocol's own form."""
+        annotations = ToolAnnotations(
+            title=self.title,
+            read_only_hint=not self.writes,
+            destructive_hint=False,
+            idempotent_hint=self.idempotent,
+            open_world_hint=False,
+        )
+        return Tool(
+            name=self.name,
+            title=self.title,
+            description=self.description,
+            input_schema=slim(self.arguments),
+            output_schema=self.output.model_json_schema(by_alias=True) if structured else None,
+            annotations=annotations,
+            _meta={"anthropic/alwaysLoad": True} if self.always_load else None,
+        )
+
+
+SPECS = (
+    Spec(
+        name="memory_search",
+        title="Search memory",
+        description=(
+            "Find what earlier sessions in this workspace learned: decisions, constraints, "
+            "preferences, how-to, names. Call before a task that may touch them. Any language; "
+            "put rephrasings and translations in variants. no_match means nothing is on record."
+        ),
+        arguments=SearchArguments,
+        output=outputs.SearchOutput,
+        writes=False,
+        always_load=True,
+    ),
+    Spec(
+        name="memory_open",
+        title="Open a record",
+        description="Read one record whole, a page at a time (cursor), with its history and links.",
+        arguments=OpenArguments,
+        output=outputs.OpenOutput,
+        writes=False,
+    ),
+    Spec(
+        name="memory_write",
+        title="Write to memory",
+        description=(
+            "Record what a later session should know: one self-contained statement, with its "
+            "reason. supersedes replaces an outdated record; id revises one. scope session keeps "
+            "it private to this session. Never secrets."
+        ),
+        arguments=WriteArguments,
+        output=outputs.WriteOutput,
+        writes=True,
+        idempotent=False,
+        always_load=True,
+    ),
+    Spec(
+        name="memory_set_status",
+        title="Correct a record",
+        description=(
+            "Mark a record retracted (wrong; its text is then refused for good), disputed, "
+            "archived, or superseded by another."
+        ),
+        arguments=SetStatusArguments,
+        output=outputs.SetStatusOutput,
+        writes=True,
+    ),
+)
+
+
+class Toolbox:
+    """Runs the tools of one memory; blocking work happens on a few threads of its own."""
+
+    def __init__(self, memory: Memory) -> None:
+        self._memory = memory
+        self._limiter = anyio.CapacityLimiter(LIMITER_TOKENS)
+        self._handlers: dict[str, Handler] = {
+            "memory_search": self._search,
+            "memory_open": self._open,
+            "memory_write": self._write,
+            "memory_set_status": self._set_status,
+        }
+
+    async def call(self, name: str, caller: Caller, given: Given) -> Answer:
+        """Run one tool.
+
+        Raises:
+            MemexError: What the agent can act on.
+        """
+        return await self._handlers[name](caller, given)
+
+    async def _search(self, caller: Caller, given: Given) -> Answer:
+        query = SearchArguments.parse(given).query_value()
+        cancel = Cancel()
+        try:
+            answer = await self._run(partial(self._memory.search, query, caller, cancel))
+        except anyio.get_cancelled_exc_class():
+            cancel.cancel()
+            raise
+        return Answer(render.render_search(answer, nonce=nonce()), plain.plain(answer))
+
+    async def _open(self, caller: Caller, given: Given) -> Answer:
+        arguments = OpenArguments.parse(given)
+        opened = await self._run(
+            partial(self._memory.open, arguments.record_id(), caller, arguments.page())
+        )
+        structure = plain.plain(opened)
+        if arguments.events:
+            # Notes hold no source turns; spans will.
+            structure["events"] = []
+        return Answer(render.render_opened(opened, nonce=nonce()), structure)
+
+    async def _write(self, caller: Caller, given: Given) -> Answer:
+        draft = WriteArguments.parse(given).draft()
+        written = await self._run(partial(self._memory.write, draft, caller))
+        return Answer(told.written(written, nonce=nonce()), plain.plain(written))
+
+    async def _set_status(self, caller: Caller, given: Given) -> Answer:
+        arguments = SetStatusArguments.parse(given)
+        moved = await self._run(
+            partial(
+                self._memory.set_status,
+                arguments.record_id(),
+                arguments.to_status(),
+                caller,
+                reason=arguments.reason,
+                superseded_by=arguments.successor(),
+            )
+        )
+        return Answer(told.moved(moved), plain.plain(moved))
+
+    async def _run(self, work: Callable[[], T]) -> T:
+        return await anyio.to_thread.run_sync(work, abandon_on_cancel=True, limiter=self._limiter)

@@ -1,0 +1,1 @@
+"""Everything on disk, and the only SQL."""

@@ -1,0 +1,75 @@
+"""What records are to each other, and what they were derived from."""
+
+import sqlite3
+from collections.abc import Iterable
+
+from memex_mcp.errors import Invalid, NotFound
+from memex_mcp.model.record import Link
+
+_LINKS = """
+SELECT a.id, b.id, l.relation, l.weight FROM link AS l
+JOIN record AS a ON a.n = l.from_n JOIN record AS b ON b.n = l.to_n
+"""
+
+
+def add(db: sqlite3.Connection, link: Link) -> None:
+    """Link two records; the same link again takes the new weight.
+
+    Raises:
+        NotFound: One of the records does not exist.
+        Invalid: They belong to different scope owners, or are one and the same.
+    """
+    from_n, from_owner = _end(db, link.from_id)
+    to_n, to_owner = _end(db, link.to_id)
+    if from_n == to_n:
+        raise Invalid("a record cannot be linked to itself")
+    if from_owner != to_owner:
+        raise Invalid("linked records must have the same scope", "Link records of one scope.")
+    db.execute(
+        "INSERT INTO link(from_n, to_n, relation, weight) VALUES (?, ?, ?, ?)"
+        " ON CONFLICT DO UPDATE SET weight = excluded.weight",
+        (from_n, to_n, link.relation, link.weight),
+    )
+
+
+def of(db: sqlite3.Connection, record_id: str) -> list[Link]:
+    """Links from and to a record, oldest ends first."""
+    # Two searches by index; one with OR would look at every link.
+    rows = db.execute(
+        f"{_LINKS} WHERE a.id = ? UNION {_LINKS} WHERE b.id = ? ORDER BY 1, 2, 3",
+        (record_id, record_id),
+    )
+    return [
+        Link(from_id=from_id, to_id=to_id, relation=relation, weight=weight)
+        for from_id, to_id, relation, weight in rows
+    ]
+
+
+def add_sources(db: sqlite3.Connection, record_id: str, ids: Iterable[str]) -> None:
+    """Note what a record was derived from; known sources stay.
+
+    Raises:
+        NotFound: The record does not exist.
+    """
+    n, _ = _end(db, record_id)
+    db.executemany(
+        "INSERT OR IGNORE INTO source_ref(record_n, source_id) VALUES (?, ?)",
+        [(n, source_id) for source_id in ids],
+    )
+
+
+def sources(db: sqlite3.Connection, record_id: str) -> list[str]:
+    """Ids of what a record was derived from, oldest first."""
+    rows = db.execute(
+        "SELECT s.source_id FROM source_ref AS s JOIN record AS r ON r.n = s.record_n"
+        " WHERE r.id = ? ORDER BY s.source_id",
+        (record_id,),
+    )
+    return [source_id for (source_id,) in rows]
+
+
+def _end(db: sqlite3.Connection, record_id: str) -> tuple[int, str]:
+    row = db.execute("SELECT n, owner FROM record WHERE id = ?", (record_id,)).fetchone()
+    if row is None:
+        raise NotFound(f"no record {record_id}")
+    return int(row[0]), row[1]

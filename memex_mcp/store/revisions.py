@@ -1,0 +1,101 @@
+"""Every earlier version of a record, whole.  The current one is the record itself."""
+
+import json
+import sqlite3
+import zlib
+from datetime import datetime
+
+from memex_mcp.errors import Conflict
+from memex_mcp.model.kinds import Author, Status
+from memex_mcp.model.record import Record, Revision
+from memex_mcp.model.times import from_ms, to_ms
+from memex_mcp.store.fields import from_fields, to_fields
+from memex_mcp.store.visible import Sight
+
+_VERSION = "SELECT fields, body FROM revision AS r"
+
+
+def keep(db: sqlite3.Connection, old: Record, ended_at: datetime) -> None:
+    """Keep a version, with its body, that is about to be replaced.
+
+    It was current from its ``updated_at`` until ``ended_at``, exclusive.
+
+    Raises:
+        Conflict: That version was kept before.
+    """
+    fields = json.dumps(to_fields(old), ensure_ascii=False, separators=(",", ":"))
+    body = zlib.compress(old.body.encode("utf-8", "surrogatepass"), 1)
+    began_at = to_ms(old.times.updated_at)
+    try:
+        db.execute(
+            "INSERT INTO revision(record_id, version, began_at, ended_at, owner, fields, body)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (old.id, old.version, began_at, to_ms(ended_at), old.owner, fields, body),
+        )
+    except sqlite3.IntegrityError as error:
+        raise Conflict("someone revised the record first", "Read it again, then retry.") from error
+
+
+def history(db: sqlite3.Connection, record_id: str) -> list[Revision]:
+    """The earlier versions, oldest first."""
+    rows = db.execute(
+        "SELECT version, began_at, fields FROM revision WHERE record_id = ? ORDER BY version",
+        (record_id,),
+    )
+    return [_revision(int(version), int(began_at), fields) for version, began_at, fields in rows]
+
+
+def at_version(db: sqlite3.Connection, record_id: str, version: int) -> Record | None:
+    """One earlier version; None when there is none, or it is the current one."""
+    return _first(
+        db.execute(f"{_VERSION} WHERE r.record_id = ? AND r.version = ?", (record_id, version))
+    )
+
+
+def at_time(db: sqlite3.Connection, record_id: str, at: datetime) -> Record | None:
+    """The earlier version that was current at a moment; None when it still is, or never was."""
+    moment = to_ms(at)
+    return _first(
+        db.execute(
+            f"{_VERSION} WHERE r.record_id = ? AND r.began_at <= ? AND ? < r.ended_at"
+            " ORDER BY r.version DESC LIMIT 1",
+            (record_id, moment, moment),
+        )
+    )
+
+
+def live_at(db: sqlite3.Connection, sight: Sight, at: datetime, limit: int = 2000) -> list[Record]:
+    """Earlier versions that were current at a moment, newest record first.
+
+    The sight comes from :func:`~memex_mcp.store.visible.owners_clause`: a revision has an
+    owner, and no other column that a sight may ask for.
+    """
+    moment = to_ms(at)
+    rows = db.execute(
+        f"{_VERSION} WHERE {sight.where} AND r.began_at <= ? AND ? < r.ended_at"
+        " ORDER BY r.record_id DESC, r.version DESC LIMIT ?",
+        (*sight.params, moment, moment, limit),
+    )
+    return [_record(row) for row in rows]
+
+
+def _first(rows: sqlite3.Cursor) -> Record | None:
+    row = rows.fetchone()
+    return None if row is None else _record(row)
+
+
+def _record(row: sqlite3.Row) -> Record:
+    body = zlib.decompress(row[1]).decode("utf-8", "surrogatepass")
+    return from_fields(json.loads(row[0]), body)
+
+
+def _revision(version: int, began_at: int, fields: str) -> Revision:
+    known: dict[str, str] = json.loads(fields)
+    return Revision(
+        version=version,
+        at=from_ms(began_at),
+        author=Author(known["author"]),
+        client=known["client"],
+        title=known["title"],
+        status=Status(known["status"]),
+    )

@@ -1,0 +1,69 @@
+"""Counts and sizes for people: what is here, how full it is, what still waits."""
+
+import sqlite3
+from importlib.metadata import version
+from pathlib import Path
+
+from memex_mcp.model.caller import Caller
+from memex_mcp.model.kinds import LEVELS, Scope
+from memex_mcp.model.query import LevelUse, StoreStatus
+from memex_mcp.policy.access import owners
+from memex_mcp.store import tombstones
+from memex_mcp.store.migrations import get_meta
+from memex_mcp.store.visible import owners_clause
+from memex_mcp.text import tokens
+
+CAPACITY = {Scope.SESSION: 10_000_000, Scope.WORKSPACE: 100_000_000}
+"""Tokens that one level is meant to hold hot."""
+
+_BY_SCOPE = """
+SELECT r.scope, count(*) AS records,
+  coalesce(sum(r.tokens) FILTER (WHERE r.tier = 'hot'), 0) AS hot,
+  coalesce(sum(r.tokens) FILTER (WHERE r.tier = 'cold'), 0) AS cold
+FROM record r WHERE {where} GROUP BY r.scope
+"""
+
+
+def gather(db: sqlite3.Connection, caller: Caller, home: Path, disabled: str) -> StoreStatus:
+    """The store as ``caller`` sees it."""
+    seen = owners_clause(caller)
+    by_status = dict(
+        db.execute(
+            f"SELECT r.status, count(*) FROM record r WHERE {seen.where} GROUP BY r.status"
+            " ORDER BY r.status",
+            seen.params,
+        ).fetchall()
+    )
+    by_scope = {
+        row["scope"]: row for row in db.execute(_BY_SCOPE.format(where=seen.where), seen.params)
+    }
+    levels = []
+    for scope, level in LEVELS.items():
+        row = by_scope.get(scope)
+        levels.append(
+            LevelUse(
+                level=level,
+                records=row["records"] if row else 0,
+                hot_tokens=row["hot"] if row else 0,
+                cold_tokens=row["cold"] if row else 0,
+                capacity_tokens=CAPACITY[scope],
+            )
+        )
+    shared = by_scope.get(Scope.GLOBAL)
+    standing = [grave for grave in tombstones.listing(db, owners(caller)) if not grave.lifted_at]
+    files = [home / "memex.db", home / "memex.db-wal"]
+    return StoreStatus(
+        disabled=disabled,
+        workspace=caller.workspace.path if caller.workspace else None,
+        session_id=caller.session_id,
+        by_status=by_status,
+        levels=tuple(levels),
+        global_records=shared["records"] if shared else 0,
+        tombstones=len(standing),
+        token_method=tokens.method(),
+        waiting_files=db.execute("SELECT count(*) FROM mirror_queue").fetchone()[0],
+        database_bytes=sum(file.stat().st_size for file in files if file.exists()),
+        version=version("memex-mcp-server"),
+        schema_version=int(get_meta(db, "schema_version") or 0),
+        analyzer_version=int(get_meta(db, "analyzer_version") or 0),
+    )

@@ -1,0 +1,167 @@
+"""Which workspace a path belongs to, whatever way it is spelled."""
+
+import contextlib
+import hashlib
+import os
+import re
+import secrets
+import sqlite3
+import sys
+import tempfile
+from datetime import datetime
+from pathlib import Path
+from posixpath import normpath
+from urllib.parse import unquote
+
+from memex_mcp.errors import Denied, Invalid
+from memex_mcp.model.caller import Caller, Workspace
+from memex_mcp.model.times import to_ms
+from memex_mcp.store.gitdir import Checkout, find
+
+_DRIVE = re.compile(r"(?:\\\\\?\\|//\?/)?([A-Za-z]):(?=[\\/]|$)")
+_MOUNT = re.compile(r"/(?:mnt|cygdrive)/([A-Za-z])(?=/|$)")
+_DRIVE_ROOT = re.compile(r"/mnt/[a-z]")
+_DAY = 24 * 60 * 60 * 1000
+
+
+def resolve(path: str | Path, *, home: Path | None = None) -> Workspace:
+    """The workspace that ``path`` lies in: its repository, or else the folder itself.
+
+    All worktrees of a repository are one workspace; a submodule is its own.
+
+    Args:
+        path: A folder in any spelling: relative, ``~``, with links, a ``file://`` URI, a
+            Windows path under WSL.
+        home: The user's home folder; found out when left out.
+
+    Raises:
+        Denied: The path is the home folder, the root of a disk or a temp folder itself.
+        Invalid: There is no such folder.
+    """
+    folder = _real(_local(str(path), _home(home)))
+    never = _never(_home(home))
+    if _is_never(folder, never):
+        raise Denied(
+            "the home folder, a whole disk and the temp folder are no workspace",
+            "Name a project folder.",
+        )
+    checkout = find(folder, never)
+    if checkout is None or _is_never(checkout.root, never):
+        # A repository over the whole home folder says nothing about the projects in it.
+        checkout = Checkout(root=folder, branch=checkout.branch if checkout else None)
+    return Workspace(
+        id=hashlib.sha256(os.fsencode(canonical(str(checkout.root)))).hexdigest()[:16],
+        path=_shown(checkout.root),
+        name=_shown(checkout.root.name),
+        worktree=_shown(checkout.worktree) if checkout.worktree else None,
+        branch=_shown(checkout.branch) if checkout.branch else None,
+    )
+
+
+def canonical(text: str) -> str:
+    r"""One spelling for one absolute path, decided from the text alone.
+
+    ``C:\x``, ``c:/x/``, ``\\?\C:\x`` and ``/mnt/c/x`` all are ``/mnt/c/x``; other paths
+    lose what is redundant and stay as they are.
+    """
+    drive = _DRIVE.match(text)
+    if drive:
+        text = f"/mnt/{drive[1].lower()}/{text[drive.end() :]}".replace("\\", "/")
+    elif text.startswith("\\\\"):
+        text = text.replace("\\", "/")
+    elif mount := _MOUNT.match(text):
+        text = f"/mnt/{mount[1].lower()}{text[mount.end() :]}"
+    return normpath(text)
+
+
+def note_seen(db: sqlite3.Connection, caller: Caller, at: datetime) -> None:
+    """Remember the caller's workspace and session; writes at most once a day for each."""
+    if caller.workspace is None:
+        return
+    stamp = to_ms(at)
+    workspace = caller.workspace
+    db.execute(
+        "INSERT INTO workspace VALUES (?, ?, ?, ?, ?) ON CONFLICT(id) DO UPDATE"
+        " SET path = excluded.path, name = excluded.name, last_seen = excluded.last_seen"
+        f" WHERE excluded.last_seen >= last_seen + {_DAY}",
+        (workspace.id, workspace.path, workspace.name, stamp, stamp),
+    )
+    if caller.session_id is not None:
+        db.execute(
+            "INSERT INTO session VALUES (?, ?, ?, ?, ?) ON CONFLICT(workspace_id, id) DO UPDATE"
+            " SET client = excluded.client, last_seen = excluded.last_seen"
+            f" WHERE excluded.last_seen >= last_seen + {_DAY}",
+            (workspace.id, caller.session_id, caller.client, stamp, stamp),
+        )
+
+
+def new_session_id() -> str:
+    """An id for a process whose client names no session."""
+    return f"p-{secrets.token_hex(8)}"
+
+
+def _local(text: str, home: Path) -> str:
+    """``text`` as a path that this system opens."""
+    if text[:5].lower() == "file:":
+        text = _from_uri(text[5:])
+    if text == "~" or text.startswith(("~/", "~\\")):
+        return str(home / text[2:])
+    if sys.platform != "win32" and _DRIVE.match(text):
+        return canonical(text)
+    if sys.platform == "win32" and (mount := _MOUNT.match(text)):
+        return f"{mount[1].upper()}:{text[mount.end() :] or '/'}"
+    return _expanded(text)
+
+
+def _home(given: Path | None) -> Path:
+    return Path(_expanded("~")) if given is None else given
+
+
+def _expanded(text: str) -> str:
+    return os.path.expanduser(text)  # noqa: PTH111 - the method raises for an unknown user
+
+
+def _from_uri(rest: str) -> str:
+    """The path of a ``file:`` URI, which is all that follows the colon."""
+    path = unquote(rest, errors="surrogateescape")
+    if path.startswith("//"):
+        host, _, tail = path[2:].partition("/")
+        path = f"/{tail}" if host.lower() in ("", "localhost") else path
+    # file:///C:/x has a slash before the drive.
+    return path[1:] if _DRIVE.match(path[1:]) else path
+
+
+def _real(text: str) -> Path:
+    problem = Invalid("there is no such folder", "Name an existing folder as the workspace.")
+    if not text.strip():
+        raise problem
+    try:
+        folder = Path(text).resolve(strict=True)
+        is_folder = folder.is_dir()
+    except (OSError, RuntimeError, ValueError) as error:
+        raise problem from error
+    if not is_folder:
+        raise problem
+    return folder
+
+
+def _never(home: Path) -> frozenset[Path]:
+    """The folders that hold everybody's work and so are nobody's project."""
+    shared = [Path(name) for name in ("/tmp", "/var/tmp", "/usr/tmp")]  # noqa: S108 - refused
+    temp = shared[0]
+    with contextlib.suppress(OSError):
+        found = Path(tempfile.gettempdir())
+        # Where no temp folder can be written, Python's last resort is the working directory.
+        if found != Path.cwd() or any(os.access(path, os.W_OK) for path in shared):
+            temp = found
+    return frozenset(path.resolve() for path in (home, temp, *shared))
+
+
+def _is_never(folder: Path, never: frozenset[Path]) -> bool:
+    whole_disk = folder.parent == folder or _DRIVE_ROOT.fullmatch(canonical(str(folder)))
+    return folder in never or bool(whole_disk)
+
+
+def _shown(path: Path | str) -> str:
+    """``path`` as text that can be stored: a name need not be UTF-8."""
+    return os.fsencode(path).decode("utf-8", "replace")

@@ -1,0 +1,1 @@
+"""Pure functions of text: no store, no settings, no network."""

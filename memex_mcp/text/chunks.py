@@ -1,0 +1,71 @@
+"""Long text in overlapping pieces, each small enough to be about one thing."""
+
+import re
+from bisect import bisect_left
+from dataclasses import dataclass
+
+# A word counts one; without spaces, two characters carry about as much as a word.
+_HALF = (
+    "\u1000-\u109f\u0e00-\u0eff\u1780-\u17ff\u2e80-\u9fff\ua000-\ua48c\uac00-\ud7a3\uf900-\ufaff"
+)
+_HALF_WORD = f"[{_HALF}\U00020000-\U000323af]"
+# A run longer than any word (a base64 blob) is cut, so that no chunk grows without bound.
+_WORD = re.compile(rf"{_HALF_WORD}{{1,2}}|[^\W_{_HALF}\U00020000-\U000323af]{{1,64}}")
+# Where a cut reads well, best first: after a blank line, a line, a sentence, a clause.
+_BREAKS = (
+    re.compile(r"\n[ \t]*\n\s*"),
+    re.compile(r"\n\s*"),
+    re.compile(r"(?<![.!?])[.!?]++[\"'”’)\]]*+\s+|[。！？；…]+[”’」』）]*\s*"),
+    re.compile(r"[,;:，、：]\s*"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A range of a text, in characters: from start up to, not including, end."""
+
+    start: int
+    end: int
+
+
+def chunks(text: str, size: int = 80, overlap: int = 20) -> list[Chunk]:
+    """Cut a text into chunks of about `size` words that overlap by about `overlap`.
+
+    Two characters of a script without spaces count as one word.  A cut goes to the end of a
+    paragraph, line or sentence where one lies within the last `overlap` words of the chunk.
+
+    Returns:
+        Chunks in text order that cover the whole text; one, if the text has at most 1.5 times
+        `size` words, and one empty chunk for an empty text.
+    """
+    words = [match.start() for match in _WORD.finditer(text)]
+    # Less than half, so that every chunk begins after the one before it.
+    overlap = min(overlap, (size - 1) // 2)
+    found: list[Chunk] = []
+    start = first = 0
+    while len(words) - first > size * 3 // 2:
+        end = _last_break(text, words[first + size - overlap], words[first + size])
+        found.append(Chunk(start, end))
+        following = bisect_left(words, end)
+        first = following - overlap
+        start = _first_break(text, words[first], words[following - overlap // 2])
+        first = bisect_left(words, start)
+    found.append(Chunk(start, len(text)))
+    return found
+
+
+def _last_break(text: str, low: int, high: int) -> int:
+    """Find where to end: after the best break in a range, else at the word that ends it."""
+    for pattern in _BREAKS:
+        ends = [match.end() for match in pattern.finditer(text, low, high)]
+        if ends:
+            return ends[-1]
+    return high
+
+
+def _first_break(text: str, low: int, high: int) -> int:
+    """Find where to begin: after the best break in a range, else at the word that begins it."""
+    for pattern in _BREAKS:
+        if match := pattern.search(text, low, high):
+            return match.end()
+    return low

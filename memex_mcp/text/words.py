@@ -1,0 +1,211 @@
+"""Text into index terms, one way for records and for questions.
+
+A term is letters and digits only, at most 64 of them, so FTS5's unicode61 takes it as it is.
+Spaced scripts give words; scripts without spaces give characters and overlapping pairs::
+
+    running             as written and stemmed: running run
+    getUserById         getuserbyid get user by id; get_user_by_id gives the same
+    src/a/b.py:42       srcabpy42 srcabpy src a bpy b py 42
+    v2.3.1              v2x3x1 v2 v 2x3x1 2x3 2 3 1; the x keeps it apart from v2.31
+    重跑gen-itgc后      重 重跑 跑 genitgc gen itgc 后
+
+A letter or vowel sign that unicode61 would not take goes in as ``u`` and its code point.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+
+from memex_mcp.text.fold import MARKS, fold, level
+from memex_mcp.text.names import JOINT, LONGEST, Piece, safe, word_pieces
+from memex_mcp.text.stop import CHINESE, CHINESE_PAIRS, ENGLISH
+
+# Raised whenever a text would give other terms than before; the index is then built anew.
+ANALYZER_VERSION: int = 1
+
+_MOST_IDENTIFIERS = 64
+_LONGEST_IDENTIFIER = 256
+
+# Han, kana, Hangul and their kin, and Thai, Lao, Burmese and Khmer: written without spaces.
+_UNSPACED = (
+    "\u0e01-\u0e30\u0e32\u0e33\u0e40-\u0e46\u0e81-\u0eb0\u0eb2\u0eb3\u0ebd-\u0ec6"
+    "\u1000-\u102a\u103f\u1050-\u1055\u1780-\u17b3\u2e80-\u2fd5\u3005-\u3007\u3021-\u3029"
+    "\u3031-\u3035\u3038-\u303b\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff"
+    "\u3105-\u318e\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua48c"
+    "\uac00-\ud7a3\uf900-\ufaff\U00020000-\U000323af"
+)
+# Of these, the ones that unicode61 takes in every SQLite; most runs hold nothing else.
+_PLAIN = re.compile("[々〇ーぁ-ゔァ-ヺ㐀-䶵一-龥가-힣]+")
+_UNIT = re.compile(f".[{MARKS}]*", re.DOTALL)
+
+_ENDING = r"(?:\+\+|#(?!\w))?"
+_SPACED = rf"[^\W_{_UNSPACED}](?:[^\W_{_UNSPACED}]++|[{MARKS}]++)*+"
+_ASCII_WORD = re.compile(rf"[A-Za-z0-9]+(?:{JOINT}{{1,4}}[A-Za-z0-9]+)*{_ENDING}")
+_WORD = re.compile(
+    rf"([{_UNSPACED}][{_UNSPACED}{MARKS}]*)"
+    rf"|({_SPACED}(?:{JOINT}{{1,4}}{_SPACED})*{_ENDING})"
+)
+
+_LETTER = r"[^\W\d_]"
+_IDENTIFIER = re.compile(
+    rf"""
+    (?=.*{_LETTER}) .*\w [/\\_@-] \w.*      # a path, a branch, snake_case, kebab-case, an address
+    | (?=.*{_LETTER}) .*\w (?:::|:\\) \w.*  # std::vector, a drive
+    | .*{_LETTER}{{2}}\.\w.* | .*\w\.{_LETTER}{{2}}.*   # a dotted name, a file
+    | v?\d+(?:\.\d+)+\w*                  # a version
+    | .*[a-z][A-Z].*                      # camelCase
+    | (?:E|SIG)[A-Z]{{3,}}                # ECONNRESET, SIGKILL
+    | (?!\d+(?:st|nd|rd|th|s)$) \w*(?:{_LETTER}\d|\d{_LETTER})\w*   # E1234, sha256
+    | \w(?:\+\+|\#)                       # C++
+    """,
+    re.VERBOSE,
+)
+_POSSESSIVE = re.compile(r"['’][sS]$")
+_QUOTED = re.compile(
+    r"""
+    "([^"\n]{1,300})" | (?<!\w)'([^'\n]{1,300})'(?!\w) | “([^”\n]{1,300})” | ‘([^’\n]{1,300})’(?!\w)
+    | 「([^」\n]{1,300})」 | 『([^』\n]{1,300})』 | `([^`\n]{1,300})`
+    """,
+    re.VERBOSE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One index term and where it came from.
+
+    Attributes:
+        text: The term: letters and digits, at most 64.
+        start: First character in the original text.
+        end: One past the last character in the original text.
+    """
+
+    text: str
+    start: int
+    end: int
+
+
+def terms(text: str) -> list[Term]:
+    """Give every index term of a text with its place, ordered by where it starts."""
+    flat, starts, ends = level(text)
+    found: list[Term] = []
+    for at, pieces, _ in _walk(flat):
+        if starts is None or ends is None:
+            found.extend([Term(term, at + a, at + b) for term, a, b in pieces])
+        else:
+            found.extend([Term(term, starts[at + a], ends[at + b - 1]) for term, a, b in pieces])
+    return found
+
+
+def index_terms(text: str) -> str:
+    """Give the terms of a text, in the order of `terms`, as one string for FTS5."""
+    flat, _, _ = level(text)
+    if flat.isascii():
+        return " ".join(filter(None, map(_word_text, _ASCII_WORD.findall(flat))))
+    parts = [_run_text(run) if run else _word_text(word) for run, word in _WORD.findall(flat)]
+    return " ".join(filter(None, parts))
+
+
+def query_terms(text: str) -> list[str]:
+    """Give the terms a question is searched by, each once, in text order.
+
+    Stop and question words are left out, unless the question has no other.
+    """
+    flat, _, _ = level(text)
+    kept: dict[str, None] = {}
+    every: dict[str, None] = {}
+    for _, pieces, unspaced in _walk(flat):
+        said = _telling_units(pieces) if unspaced else _telling_words(pieces)
+        kept.update(dict.fromkeys(said))
+        every.update(dict.fromkeys(term for term, _, _ in pieces))
+    return list(kept or every)
+
+
+def is_identifier(word: str) -> bool:
+    """Tell whether a word is a name that counts exactly as written.
+
+    Such are camelCase, snake_case, kebab-case, dotted names, paths, versions, error codes and
+    words of letters and digits.
+    """
+    return len(word) <= _LONGEST_IDENTIFIER and _IDENTIFIER.fullmatch(word) is not None
+
+
+def identifiers(text: str) -> list[str]:
+    """Give the names in a text, whole and folded, each once, in text order, at most 64."""
+    flat, _, _ = level(text)
+    found: dict[str, None] = {}
+    for match in _WORD.finditer(flat):
+        word = _POSSESSIVE.sub("", match.group(2) or "")
+        if word and is_identifier(word):
+            found[fold(word)] = None
+            if len(found) == _MOST_IDENTIFIERS:
+                break
+    return list(found)
+
+
+def quoted(text: str) -> list[str]:
+    """Give the phrases that a text puts in quotation marks or backticks, each once."""
+    phrases = [next(filter(None, groups)).strip() for groups in _QUOTED.findall(text)]
+    return list(dict.fromkeys(filter(None, phrases)))
+
+
+def _walk(flat: str) -> Iterator[tuple[int, Iterable[Piece], bool]]:
+    """Give the pieces of each word or unspaced run, with where it begins and which it is."""
+    for match in _WORD.finditer(flat):
+        run, word = match.groups()
+        yield match.start(), _run_pieces(run) if run else word_pieces(word), bool(run)
+
+
+def _word_text(word: str) -> str:
+    return _kept_text(word) if len(word) <= LONGEST else _spelt(word)
+
+
+def _spelt(word: str) -> str:
+    return " ".join([term for term, _, _ in word_pieces(word)])
+
+
+_kept_text = lru_cache(maxsize=65_536)(_spelt)
+
+
+def _run_text(run: str) -> str:
+    """Give characters and pairs of an unspaced run; the quick way to `_run_pieces`."""
+    if not _PLAIN.fullmatch(run):
+        return " ".join([term for term, _, _ in _run_pieces(run)])
+    pairs = [f"{one} {one}{two}" for one, two in pairwise(run)]
+    return " ".join([*pairs, run[-1]])
+
+
+def _run_pieces(run: str) -> list[Piece]:
+    units = [(_unit(m.group()), m.start(), m.end()) for m in _UNIT.finditer(run)]
+    units = [unit for unit in units if unit[0]]
+    found: list[Piece] = []
+    for (one, start, end), (two, _, beyond) in pairwise(units):
+        found += [(one, start, end), ((one + two)[:LONGEST], start, beyond)]
+    return found + units[-1:]
+
+
+@lru_cache(maxsize=16_384)
+def _unit(written: str) -> str:
+    return safe(fold(written))[:LONGEST]
+
+
+def _telling_words(pieces: Iterable[Piece]) -> list[str]:
+    """Leave out the parts of a word that are stop words, with their stems."""
+    # The word as written stands before its stem; "willing" is no stop word for its "will".
+    written: dict[tuple[int, int], str] = {}
+    for term, start, end in pieces:
+        written.setdefault((start, end), term)
+    return [term for term, start, end in pieces if written[start, end] not in ENGLISH]
+
+
+def _telling_units(pieces: Iterable[Piece]) -> list[str]:
+    """Leave out stop characters, and every place that a stop pair covers."""
+    covered: set[int] = set()
+    for term, start, end in pieces:
+        if term in CHINESE or term in CHINESE_PAIRS:
+            covered.update(range(start, end))
+    return [
+        term for term, start, end in pieces if not all(at in covered for at in range(start, end))
+    ]

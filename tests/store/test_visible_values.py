@@ -1,0 +1,101 @@
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+
+import pytest
+
+from memex_mcp.model.kinds import Scope, Status
+from memex_mcp.store import records
+from memex_mcp.store.visible import Sight, owners_clause, sight
+from tests.make import NOON, make_caller, make_db, make_record
+
+
+@pytest.fixture
+def db() -> Iterator[sqlite3.Connection]:
+    with closing(make_db()) as db:
+        yield db
+
+
+def shown(db: sqlite3.Connection, where: Sight) -> set[str]:
+    return {record.card.title for record in records.page(db, where, before_id=None, limit=99)}
+
+
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [
+        pytest.param("src/a", {"source", "entity", "tag", "windows", "inside"}, id="folder"),
+        pytest.param("src/a/", {"source", "entity", "tag", "windows", "inside"}, id="slash"),
+        pytest.param("./src/a", {"source", "entity", "tag", "windows", "inside"}, id="dot"),
+        pytest.param("src\\a", {"source", "entity", "tag", "windows", "inside"}, id="backslash"),
+        pytest.param(
+            "/repo/w1/src/a", {"source", "entity", "tag", "windows", "inside"}, id="absolute"
+        ),
+        pytest.param(
+            "file:///repo/w1/src/a", {"source", "entity", "tag", "windows", "inside"}, id="url"
+        ),
+        pytest.param("src/a/b.py", {"source", "entity", "inside"}, id="file"),
+        pytest.param("src/ab", {"neighbour"}, id="same prefix, other name"),
+        pytest.param("/elsewhere/src", {"outside"}, id="another folder"),
+        pytest.param("a/b.py", set(), id="not from the start"),
+        pytest.param("src/%", set(), id="a wildcard is a character"),
+        pytest.param("src/a' OR '1'='1", set(), id="a quote is a character"),
+        pytest.param("\ud800", set(), id="lone surrogate"),
+    ],
+)
+def test_a_path_finds_what_names_it_or_something_below(
+    db: sqlite3.Connection, asked: str, expected: set[str]
+) -> None:
+    named = {
+        "source": make_record(source="src/a/b.py:42"),
+        "entity": make_record(entities=("other.py", "./src/a/b.py#L42")),
+        "tag": make_record(tags=("ci", "src/a")),
+        "windows": make_record(source="src\\a\\c.py"),
+        "inside": make_record(source="/repo/w1/src/a/b.py"),
+        "neighbour": make_record(source="src/ab", entities=("src/ab.py",)),
+        "outside": make_record(source="/elsewhere/src/a/b.py"),
+        "nameless": make_record(),
+    }
+    for title, record in named.items():
+        records.insert(db, replace(record, card=replace(record.card, title=title)))
+
+    assert shown(db, sight(make_caller(), at=NOON, path=asked)) == expected
+    for nothing in ("", " ", "."):
+        assert shown(db, sight(make_caller(), at=NOON, path=nothing)) == named.keys()
+
+
+def test_tags_are_asked_for_in_any_case(db: sqlite3.Connection) -> None:
+    records.insert(db, make_record(title="both", tags=("ci", "release")))
+    records.insert(db, make_record(title="one", tags=("ci",)))
+
+    assert shown(db, sight(make_caller(), at=NOON, tags=[" CI "])) == {"both", "one"}
+    assert shown(db, sight(make_caller(), at=NOON, tags=["ci", "Release"])) == {"both"}
+
+
+HOSTILE = ["x') OR 1=1 --", "w1' OR '1'='1", "*", "%", "../w1", "w:w1", "s1\x00", "\ud800", "?"]
+
+
+@pytest.mark.parametrize("hostile", HOSTILE)
+def test_no_value_widens_what_a_caller_sees(db: sqlite3.Connection, hostile: str) -> None:
+    for scope in (Scope.SESSION, Scope.WORKSPACE):
+        records.insert(db, make_record(title=scope.value, scope=scope))
+    at = NOON
+
+    for caller in (make_caller(hostile, "s1"), make_caller("w2", hostile)):
+        assert shown(db, owners_clause(caller)) == set()
+        assert shown(db, sight(caller, at=at, statuses=tuple(Status))) == set()
+    for where in (
+        sight(make_caller("w2"), at=at, tags=[hostile]),
+        sight(make_caller("w2"), at=at, family=hostile),
+        sight(make_caller("w2"), at=at, path=hostile),
+    ):
+        assert shown(db, where) == set()
+    assert shown(db, sight(make_caller(), at=at)) == {"session", "workspace"}
+
+
+def test_values_are_bound_never_written_into_the_statement() -> None:
+    secret = "zq'zq"
+    where = sight(make_caller(secret, secret), at=NOON, tags=[secret], family=secret, path=secret)
+
+    assert "zq" not in where.where
+    assert where.where.count("?") == len(where.params)
