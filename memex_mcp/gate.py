@@ -12,10 +12,11 @@ from datetime import datetime
 from memex_mcp.errors import Conflict, Invalid, NotFound, Refused
 from memex_mcp.model.caller import Caller
 from memex_mcp.model.kinds import Kind, Outcome, Relation, Status, Trust
-from memex_mcp.model.query import Change, Moved, Written
+from memex_mcp.model.query import Change, Moved, Similar, Written
 from memex_mcp.model.record import Draft, Link, Record
 from memex_mcp.policy import limits, stamp, targets
-from memex_mcp.policy.authorise import check_writer, scope_owner
+from memex_mcp.policy.access import owners
+from memex_mcp.policy.authorise import check_person, check_writer, scope_owner
 from memex_mcp.policy.keys import value_key, watched_owners
 from memex_mcp.policy.masking import masked, printable
 from memex_mcp.policy.stamp import Admitted
@@ -127,11 +128,22 @@ class Gate:
             self._set(old, to, reason)
         return Moved(id=old.id, from_status=old.status, to_status=to, superseded_by=superseded_by)
 
-    def lift(self, grave: Tombstone) -> None:
-        """Let a withdrawn value be written again; the caller is a person."""
+    def lift(self, key: str) -> Tombstone:
+        """Let a withdrawn value be written again.
+
+        Args:
+            key: Beginning of the tombstone's key, at least 8 characters.
+
+        Raises:
+            Denied: The caller is no person.
+            NotFound: No standing tombstone of the caller's scopes begins so, or several do.
+        """
+        check_person(self._caller, "lifts a tombstone")
+        grave = tombstones.beginning(self._db, owners(self._caller), key)
         tombstones.lift(self._db, grave.value_key, self._at)
         entry = audit.Entry(action="lift", record_id=grave.record_id, before=None, after=None)
         audit.append(self._db, self._caller, entry, self._at)
+        return grave
 
     def _seen(self, record_id: str) -> Record:
         record = records.get(self._db, record_id, owners_clause(self._caller))
@@ -261,7 +273,8 @@ class Gate:
     def _told(
         self, record: Record, outcome: Outcome, admitted: Admitted, hint: str = ""
     ) -> Written:
-        close, against = (), ()
+        close: tuple[Similar, ...] = ()
+        against: tuple[Similar, ...] = ()
         if record.kind is Kind.NOTE and outcome in (Outcome.CREATED, Outcome.REVISED):
             close, against = similar.compare(self._db, record)
             for other in against:

@@ -9,7 +9,15 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from memex_mcp import gate
-from memex_mcp.errors import Disabled, Invalid, NotFound, Unavailable
+from memex_mcp.errors import (
+    Conflict,
+    Denied,
+    Disabled,
+    Invalid,
+    NotFound,
+    Refused,
+    Unavailable,
+)
 from memex_mcp.model.caller import Caller, Evidence
 from memex_mcp.model.kinds import CURRENT, State, Status
 from memex_mcp.model.query import (
@@ -25,8 +33,8 @@ from memex_mcp.model.query import (
 )
 from memex_mcp.model.record import Draft
 from memex_mcp.model.times import now
+from memex_mcp.policy import stamp
 from memex_mcp.policy.access import owners
-from memex_mcp.policy.authorise import check_person
 from memex_mcp.retrieval import catalog, opening, recall
 from memex_mcp.settings import Settings
 from memex_mcp.store import (
@@ -60,7 +68,7 @@ class Memory:
         self._listeners: list[Listener] = []
 
     def close(self) -> None:
-        """Drain the mirror queue, fold the log into the database and close it."""
+        """Fold the log into the database and close it."""
         self._database.close()
 
     def on_change(self, listener: Listener) -> None:
@@ -97,7 +105,8 @@ class Memory:
             Invalid: The cursor belongs to another record.
         """
         self._awake()
-        self._take_edit(record_id)
+        with suppress(Unavailable):
+            self._take_edits(record_id)
         with self._database.read() as db:
             opened = opening.read(db, record_id, caller, page, now())
         if page.cursor is None and not caller.readonly:
@@ -212,42 +221,32 @@ class Memory:
 
         Raises:
             Denied: The caller is no person.
-            NotFound: No tombstone in the caller's scopes begins so, or more than one does.
+            NotFound: No standing tombstone of the caller's scopes begins so, or several do.
         """
         self._awake()
-        check_person(caller, "lifts a tombstone")
         with self._database.write() as db:
-            standing = [
-                grave
-                for grave in tombstones.listing(db, owners(caller))
-                if len(key) >= 8 and grave.value_key.startswith(key) and grave.lifted_at is None
-            ]
-            if len(standing) != 1:
-                raise NotFound(
-                    f"{len(standing)} standing tombstones begin with {key[:64]!r}",
-                    "memex-mcp tombstones lists them.",
-                )
-            gate.Gate(db, caller, now()).lift(standing[0])
-        return standing[0]
+            return gate.Gate(db, caller, now()).lift(key)
 
-    def refresh(self) -> edits.Taken:
+    def refresh(self) -> list[edits.Edit]:
         """Bring index and files up to date.
 
         Re-indexes after an upgrade, takes in hand edits, and writes the files that an
         earlier process could not.
 
         Returns:
-            What was found in the files; empty in the ordinary case.
+            What people did to the files; empty in the ordinary case.
         """
         self._awake()
         with self._database.read() as db:
             stale = index.stale(db)
-        if stale:
-            with self._database.write() as db:
-                self._ready(db)
-        taken = self._take_edits(edits.scan(self._database))
-        mirror.drain(self._database)
-        return taken
+        # A store that cannot be written is still read, as it is.
+        with suppress(Unavailable):
+            if stale:
+                with self._database.write() as db:
+                    self._ready(db)
+            mirror.drain(self._database)
+            return self._take_edits()
+        return []
 
     def examine(self) -> list[inspect.Finding]:
         """Check the store without changing a byte of it."""
@@ -281,8 +280,21 @@ class Memory:
 
     def _after(self, changes: list[Change]) -> None:
         """Mirror what was committed and tell who listens; the write itself stands anyway."""
-        with suppress(Unavailable):
-            mirror.drain(self._database)
+        mirror.drain(self._database)
         for change in changes:
             for listener in self._listeners:
                 listener(change)
+
+    def _take_edits(self, record_id: str | None = None) -> list[edits.Edit]:
+        """Pass hand edits through the gate; what it refuses ends in the quarantine."""
+        taken = edits.take_edits(self._database, record_id)
+        for edit in taken:
+            if edit.record is None:
+                continue
+            problem = ""
+            try:
+                self.write(stamp.whole_draft(edit.record), stamp.file_caller(edit.record))
+            except (Denied, Invalid, Conflict, Refused, NotFound) as error:
+                problem = error.told()
+            edits.settle(self._database, edit, problem)
+        return taken

@@ -6,7 +6,7 @@ never widen what is captured or shared.
 
 import os
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -80,7 +80,7 @@ def _is_names(value: object) -> bool:
     return isinstance(value, list) and all(isinstance(item, str) for item in value)
 
 
-_KEYS = {
+_KEYS: dict[str, tuple[Callable[[object], bool], str]] = {
     "disabled": (lambda value: isinstance(value, bool), "true or false"),
     "global_writers": (_is_names, "a list of client names"),
     "secrets": (lambda value: value in ("mask", "off"), '"mask" or "off"'),

@@ -16,7 +16,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Serve; returns when the input ends."""
+    """Serve until the input ends; the process ends with it."""
     # Importing the server costs half a second, which no other command should pay.
     from memex_mcp.server.main import serve
     from memex_mcp.server.options import Options

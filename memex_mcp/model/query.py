@@ -126,7 +126,7 @@ class SearchAnswer:
     """The answer to a :class:`Query`.
 
     Attributes:
-        searched: Records within the caller's sight and the query's filters, by tier.
+        searched: Records of the caller's scopes under the statuses asked for, by tier.
         skipped: Steps that could not run; the answer is poorer, not wrong.
     """
 
@@ -260,4 +260,4 @@ class StoreStatus:
     database_bytes: int
     version: str
     schema_version: int
-    analyzer_version: int
+    analyzer_version: str

@@ -1,6 +1,6 @@
 """One remembered thing, whole, and what a caller hands in to have it remembered."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 
 from memex_mcp.model.kinds import Author, Kind, NoteType, Scope, Status, Surface, Tier, Trust
@@ -130,6 +130,7 @@ class Draft:
         supersedes: Replace this record by the new one.
         dedupe_key: Revise the record that carries this key, or create it.
         sources: Ids of the records this one was derived from.
+        whole: In a revision, what is left out is emptied; else it stays as it was.
     """
 
     text: str
@@ -138,6 +139,7 @@ class Draft:
     family: str | None = None
     scope: Scope | None = None
     title: str = ""
+    summary: str = ""
     use_when: str = ""
     tags: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
@@ -152,7 +154,8 @@ class Draft:
     id: str | None = None
     supersedes: str | None = None
     dedupe_key: str | None = None
-    sources: tuple[str, ...] = field(default=())
+    sources: tuple[str, ...] = ()
+    whole: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

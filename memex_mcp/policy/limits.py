@@ -58,6 +58,7 @@ def _check_lines(draft: Draft) -> None:
         ("title", draft.title, TITLE_CHARACTERS),
         ("use_when", draft.use_when, LINE_CHARACTERS),
     ]
+    lines += [("summary", draft.summary, LINE_CHARACTERS)]
     lines += [("source", draft.source, LINE_CHARACTERS)]
     lines += [("source_version", draft.source_version, LINE_CHARACTERS)]
     lines += [("dedupe_key", draft.dedupe_key or "", LINE_CHARACTERS)]

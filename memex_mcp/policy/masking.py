@@ -1,12 +1,10 @@
-"""Secrets leave a draft before anything else sees it."""
+"""Secrets leave a draft before anything else sees it, and so does what cannot be stored."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from memex_mcp.model.record import Draft
 from memex_mcp.text.secrets import mask
-
-_LINES = ("title", "use_when", "source", "source_version", "dedupe_key")
-_LISTS = ("tags", "aliases", "questions")
 
 
 def masked(draft: Draft) -> tuple[Draft, tuple[str, ...]]:
@@ -18,10 +16,7 @@ def masked(draft: Draft) -> tuple[Draft, tuple[str, ...]]:
         found.extend(done.kinds)
         return done.text
 
-    lines = {name: clean(getattr(draft, name)) for name in _LINES if getattr(draft, name)}
-    lists = {name: tuple(map(clean, getattr(draft, name))) for name in _LISTS}
-    safe = replace(draft, text=clean(draft.text), **lines, **lists)
-    return safe, tuple(found)
+    return _each(draft, clean, clean), tuple(found)
 
 
 def printable(draft: Draft) -> Draft:
@@ -29,9 +24,24 @@ def printable(draft: Draft) -> Draft:
 
     Single-line fields lose line breaks and NUL as well; the body keeps them.
     """
-    lines = {name: _line(getattr(draft, name)) for name in _LINES if getattr(draft, name)}
-    lists = {name: tuple(map(_line, getattr(draft, name))) for name in _LISTS}
-    return replace(draft, text=_whole(draft.text), **lines, **lists)
+    return _each(draft, _whole, _line)
+
+
+def _each(draft: Draft, body: Callable[[str], str], line: Callable[[str], str]) -> Draft:
+    """Every field that a writer fills with words, passed through a function."""
+    return replace(
+        draft,
+        text=body(draft.text),
+        title=line(draft.title),
+        summary=line(draft.summary),
+        use_when=line(draft.use_when),
+        source=line(draft.source),
+        source_version=line(draft.source_version),
+        dedupe_key=None if draft.dedupe_key is None else line(draft.dedupe_key),
+        tags=tuple(map(line, draft.tags)),
+        aliases=tuple(map(line, draft.aliases)),
+        questions=tuple(map(line, draft.questions)),
+    )
 
 
 def _whole(text: str) -> str:

@@ -4,9 +4,9 @@ import hashlib
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from memex_mcp.model.caller import Caller
+from memex_mcp.model.caller import Caller, Workspace
 from memex_mcp.model.ids import new_id
-from memex_mcp.model.kinds import Author, Kind, NoteType, Scope, Status, Trust
+from memex_mcp.model.kinds import Author, Kind, NoteType, Scope, Status, Surface, Trust
 from memex_mcp.model.record import Card, Draft, Record, Times
 from memex_mcp.policy.keys import value_key
 from memex_mcp.text import tokens
@@ -87,21 +87,16 @@ def created(admitted: Admitted, at: datetime, *, proposal: bool) -> Record:
 def revised(old: Record, admitted: Admitted, at: datetime) -> Record:
     """The next version of ``old``.
 
-    What the draft leaves out stays as it was, except that a new text drops the aliases,
-    questions and use_when which described the old one.
+    Unless the draft is whole, what it leaves out stays as it was, except that a new text
+    drops the aliases, questions and use_when which described the old one.
     """
     draft, caller = admitted.draft, admitted.caller
     same_text = draft.text == old.body
     counted = tokens.count(draft.text)
-    kept = old.card if same_text else Card(title="", tags=old.card.tags)
-    times = replace(
-        old.times,
-        updated_at=at,
-        observed_at=draft.observed_at or (old.times.observed_at if same_text else at),
-        valid_from=draft.valid_from or old.times.valid_from,
-        valid_to=draft.valid_to or old.times.valid_to,
-        expires_at=draft.expires_at or old.times.expires_at,
-    )
+    if draft.whole:
+        kept = Card(title="")
+    else:
+        kept = old.card if same_text else Card(title="", tags=old.card.tags)
     return replace(
         old,
         type=draft.type or old.type,
@@ -114,15 +109,65 @@ def revised(old: Record, admitted: Admitted, at: datetime) -> Record:
         trust=Trust.VERIFIED if caller.human else Trust.UNTRUSTED,
         salience=old.salience if draft.salience is None else draft.salience,
         confidence=_CONFIDENCE.get(caller.writes_as, 0.5),
-        source=draft.source or old.source,
-        source_version=draft.source_version or old.source_version,
-        times=times,
+        source=draft.source or ("" if draft.whole else old.source),
+        source_version=draft.source_version or ("" if draft.whole else old.source_version),
+        times=_revised_times(old, draft, at),
         version=old.version + 1,
         tokens=counted.tokens,
         token_method=counted.method,
         body_sha256=sha256(draft.text),
         value_key=value_key(old.owner, draft.text),
         dedupe_key=old.dedupe_key or draft.dedupe_key,
+    )
+
+
+def _revised_times(old: Record, draft: Draft, at: datetime) -> Times:
+    kept = Times(recorded_at=at, updated_at=at, observed_at=at) if draft.whole else old.times
+    observed = old.times.observed_at if draft.text == old.body else at
+    return Times(
+        recorded_at=old.times.recorded_at,
+        updated_at=at,
+        observed_at=draft.observed_at or observed,
+        valid_from=draft.valid_from or kept.valid_from,
+        valid_to=draft.valid_to or kept.valid_to,
+        expires_at=draft.expires_at or kept.expires_at,
+    )
+
+
+def whole_draft(record: Record) -> Draft:
+    """The draft that makes a record say exactly what this version of it says."""
+    return Draft(
+        id=record.id,
+        text=record.body,
+        kind=record.kind,
+        type=record.type,
+        family=record.family,
+        title=record.card.title,
+        summary=record.card.summary,
+        use_when=record.card.use_when,
+        tags=record.card.tags,
+        aliases=record.card.aliases,
+        questions=record.card.questions,
+        source=record.source,
+        source_version=record.source_version,
+        observed_at=record.times.observed_at,
+        valid_from=record.times.valid_from,
+        valid_to=record.times.valid_to,
+        expires_at=record.times.expires_at,
+        whole=True,
+    )
+
+
+def file_caller(record: Record) -> Caller:
+    """Whoever edited the record's file: somebody who sees what the record's owner sees."""
+    workspace = Workspace(id=record.workspace_id, path="", name="")
+    return Caller(
+        surface=Surface.IMPORT,
+        client="file",
+        workspace=workspace if record.workspace_id else None,
+        session_id=record.session_id or None,
+        writes_as=Author.FILE,
+        global_writer=True,
     )
 
 
@@ -149,11 +194,19 @@ def moved(old: Record, status: Status, at: datetime, *, until: datetime | None =
 
 def says_the_same(old: Record, new: Record) -> bool:
     """Whether a revision changes nothing that a reader could see."""
-    blank = {"version": 0, "observations": 0, "opened_count": 0, "last_opened_at": None}
-    stamps = {"surface": new.surface, "client": new.client, "author": new.author}
-    times = replace(new.times, updated_at=old.times.updated_at)
-    left = replace(old, **blank, **stamps, confidence=new.confidence)
-    return left == replace(new, **blank, times=times)
+
+    def bare(record: Record) -> Record:
+        return replace(
+            record,
+            author=new.author,
+            surface=new.surface,
+            client=new.client,
+            confidence=new.confidence,
+            version=0,
+            times=replace(record.times, updated_at=new.times.updated_at),
+        )
+
+    return bare(old) == bare(new)
 
 
 def _first_status(admitted: Admitted, *, proposal: bool) -> Status:
@@ -165,7 +218,7 @@ def _first_status(admitted: Admitted, *, proposal: bool) -> Status:
 
 def _card(draft: Draft, kept: Card | None = None) -> Card:
     old = kept or Card(title="")
-    return build(
+    card = build(
         draft.text,
         title=draft.title or old.title,
         use_when=draft.use_when or old.use_when,
@@ -173,3 +226,4 @@ def _card(draft: Draft, kept: Card | None = None) -> Card:
         aliases=draft.aliases or old.aliases,
         questions=draft.questions or old.questions,
     )
+    return replace(card, summary=draft.summary) if draft.summary else card

@@ -1,7 +1,7 @@
 """How much of a question a candidate holds, and where."""
 
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -11,7 +11,10 @@ from memex_mcp.retrieval.query import Asked
 from memex_mcp.store.records import COLUMNS, body_text, from_row
 from memex_mcp.text.words import index_terms
 
-_LEAD = 600
+LEAD = 600
+"""Characters of a body that are read when only the card matched."""
+
+_RECOGNISED = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,32 +22,44 @@ class Candidate:
     """A record that may answer, with the part of its body that matched best.
 
     Attributes:
-        record: Its body is left out.
-        start: Where ``text`` begins in the body.
+        n: Row number.
+        record: Its body is left out, unless it is an earlier version.
         text: The matching chunk; the beginning of the body when only the card matched.
-        matched: The body leg found that chunk.
+        start: Where ``text`` begins in the body.
+        matched: A leg found ``text`` itself.
+        past: An earlier version, which the index does not hold.
     """
 
     n: int
     record: Record
-    start: int
     text: str
-    matched: bool
+    start: int = 0
+    matched: bool = False
+    past: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Coverage:
-    """Shares of the question, weighted by rarity, 0 to 1.
+    """What of a question is there, as shares weighted by rarity, 0 to 1.
 
     Attributes:
-        whole: What card and chunk hold together.
-        mass: The same, unweighted by the length of the question: rarity that was found.
+        mass: Rarity of all content words found, not divided by what was asked for.
+        whole: Share of the content words that card and chunk hold together.
+        wording: The same with stop words and inflections counted.
+        closeness: Jaccard index of the question's terms and the chunk's.
+        title: Share that the title holds by itself.
+        about: Share that tags, summary, use_when and entities hold.
+        alias: Share that the best alias holds.
+        question: Share that the best question holds.
+        body: Share that the chunk holds.
     """
 
-    whole: float
     mass: float
+    whole: float
+    wording: float
+    closeness: float
     title: float
-    card: float
+    about: float
     alias: float
     question: float
     body: float
@@ -61,8 +76,8 @@ def load(db: sqlite3.Connection, found: Sequence[Found]) -> list[Candidate]:
         Candidate(
             each.n,
             records[each.n],
+            body_text(db, each.n, each.start, each.stop or LEAD),
             each.start,
-            body_text(db, each.n, each.start, each.stop or _LEAD),
             each.stop > 0,
         )
         for each in found
@@ -71,41 +86,33 @@ def load(db: sqlite3.Connection, found: Sequence[Found]) -> list[Candidate]:
 
 
 def cover(asked: Asked, candidate: Candidate) -> Coverage:
-    """Compare the question's words with those of the candidate's card and chunk."""
-    card = candidate.record.card
-    title, about = terms_of(card.title), terms_of(_about(candidate.record))
-    body = terms_of(candidate.text)
-    alias = _best(asked, card.aliases)
-    question = _best(asked, card.questions)
-    everything = title | about | body
-    if card.aliases or card.questions:
-        everything |= terms_of("\n".join((*card.aliases, *card.questions)))
-    total = sum(concept.rarity for concept in asked.concepts) or 1.0
-    mass = _mass(asked, everything)
+    """Compare the words of the question with those of the candidate's card and chunk."""
+    card, said = candidate.record.card, asked.said
+    terms = terms_of(candidate.text)
+    title, body = said & terms_of(card.title), said & terms
+    about = said & terms_of(_about(candidate))
+    aliases = [said & terms_of(alias) for alias in card.aliases]
+    questions = [said & terms_of(question) for question in card.questions]
+    everything = title.union(body, about, *aliases, *questions)
     return Coverage(
-        whole=mass / total,
-        mass=mass,
-        title=_mass(asked, title) / total,
-        card=_mass(asked, about) / total,
-        alias=alias / total,
-        question=question / total,
-        body=_mass(asked, body) / total,
+        mass=asked.mass(everything),
+        whole=asked.share(everything),
+        wording=asked.wording_share(everything),
+        closeness=len(body) / (len(said) + len(terms) - len(body) or 1),
+        title=asked.share(title),
+        about=asked.share(about),
+        alias=max(map(asked.share, aliases), default=0.0),
+        question=max(map(asked.share, questions), default=0.0),
+        body=asked.share(body),
     )
 
 
-def _about(record: Record) -> str:
-    card = record.card
-    return "\n".join((card.summary, card.use_when, *card.tags, *card.entities))
-
-
-def _best(asked: Asked, texts: Iterable[str]) -> float:
-    return max((_mass(asked, terms_of(text)) for text in texts), default=0.0)
-
-
-def _mass(asked: Asked, terms: frozenset[str]) -> float:
-    return sum(
-        concept.rarity for concept in asked.concepts if not terms.isdisjoint(concept.forms)
-    )
+def _about(candidate: Candidate) -> str:
+    """The card's other lines; a summary that only repeats the chunk is left out."""
+    card = candidate.record.card
+    repeats = card.summary[:_RECOGNISED] in candidate.text
+    lines = (card.use_when, *card.tags, *card.entities)
+    return "\n".join(lines if repeats else (card.summary, *lines))
 
 
 @lru_cache(maxsize=1024)

@@ -15,11 +15,13 @@ class Found:
         n: Row number of the record.
         start: Where the matching chunk begins in the body, in characters.
         stop: Where it ends; 0 when the match lies outside the body.
+        share: Share of the question's phrases and identifiers that stand there word for word.
     """
 
     n: int
     start: int = 0
     stop: int = 0
+    share: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +29,11 @@ class Ranking:
     """What one leg found, best first.
 
     Attributes:
-        leg: ``card``, ``body`` or ``exact``.
         weight: How much the ranking counts beside the others.
     """
 
-    leg: str
-    weight: float
-    found: tuple[Found, ...]
+    found: Sequence[Found]
+    weight: float = 1.0
 
 
 def fuse(rankings: Sequence[Ranking], *, k: int = K) -> dict[int, float]:

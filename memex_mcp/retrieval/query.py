@@ -1,19 +1,20 @@
 """A question taken apart: the terms to look for, how rare each is, and what must match verbatim."""
 
 import base64
-import binascii
 import hashlib
 import re
 import sqlite3
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass
 from math import log
 
 from memex_mcp.errors import Invalid
 from memex_mcp.model.query import Query
+from memex_mcp.retrieval.pages import decoded
 from memex_mcp.store.index import document_frequency
 from memex_mcp.text import words
 from memex_mcp.text.fold import fold
+from memex_mcp.text.names import LONGEST
 
 MOST_TERMS = 32
 MOST_POSTINGS = 8_000
@@ -50,11 +51,30 @@ class Asked:
         concepts: What an answer should hold, in text order.
         searched: Terms to search by, the rarest first; each occurs in the index.
         exact: Quoted phrases and identifiers, folded.
+        wording: Every term of the question with its rarity, stop words included.
+        said: The same terms without their rarity.
+        places: Which concept a term stands for.
     """
 
     concepts: tuple[Concept, ...]
     searched: tuple[str, ...]
-    exact: tuple[str, ...] = ()
+    exact: tuple[str, ...]
+    wording: Mapping[str, float]
+    said: frozenset[str]
+    places: Mapping[str, int]
+
+    def mass(self, terms: Iterable[str]) -> float:
+        """Rarity of the concepts that ``terms``, all said in the question, stand for."""
+        held = {self.places[term] for term in terms if term in self.places}
+        return sum(self.concepts[place].rarity for place in held)
+
+    def share(self, terms: Iterable[str]) -> float:
+        """The same as a share of the whole question, 0 to 1."""
+        return self.mass(terms) / (sum(concept.rarity for concept in self.concepts) or 1.0)
+
+    def wording_share(self, terms: Iterable[str]) -> float:
+        """Share of everything said, weighted by rarity, 0 to 1."""
+        return sum(self.wording[term] for term in terms) / (sum(self.wording.values()) or 1.0)
 
 
 def ask(db: sqlite3.Connection, text: str) -> Asked:
@@ -66,12 +86,21 @@ def ask(db: sqlite3.Connection, text: str) -> Asked:
     if not text.strip("\0 \t\r\n\u3000"):
         raise Invalid("query is empty", "Say in a few words what you are looking for.")
     read = _condensed(text)
-    wanted = words.query_terms(read)[:_LOOKED_UP]
-    counts = {term: document_frequency(db, term) for term in wanted}
-    records = _size(db)
-    concepts = _concepts(read, counts, records)
-    searched = _rarest({term: counts[term] for term in map(_widest(counts), concepts)})
-    return Asked(concepts, searched, _exact(read))
+    content = words.query_terms(read)[:_LOOKED_UP]
+    said = dict.fromkeys([*content, *words.index_terms(read).split()[:_LOOKED_UP]])
+    counts = {term: _frequency(db, term) for term in said}
+    size = _size(db)
+    wording = {term: _rarity(count, size) for term, count in counts.items()}
+    concepts = _concepts(read, counts, set(content), size)
+    sought = [*map(_widest(counts), concepts), *filter(_is_pair, said)]
+    return Asked(
+        concepts=concepts,
+        searched=_rarest(dict.fromkeys(sought), counts),
+        exact=_exact(read),
+        wording=wording,
+        said=frozenset(wording),
+        places={form: place for place, each in enumerate(concepts) for form in each.forms},
+    )
 
 
 def _condensed(text: str) -> str:
@@ -83,15 +112,15 @@ def _condensed(text: str) -> str:
     kept: list[str] = []
     room = _READ_CHARACTERS
     for word in distinct:
-        room -= min(len(word), words.LONGEST) + 1
+        room -= min(len(word), LONGEST) + 1
         if room < 0:
             break
-        kept.append(word[: words.LONGEST])
+        kept.append(word[:LONGEST])
     return " ".join(kept)
 
 
 def _looks_like_name(word: str) -> bool:
-    return len(word) <= words.LONGEST and word.isascii() and not word.isalpha()
+    return len(word) <= LONGEST and word.isascii() and not word.isalpha()
 
 
 def _widest(counts: Mapping[str, int]) -> Callable[[Concept], str]:
@@ -99,11 +128,29 @@ def _widest(counts: Mapping[str, int]) -> Callable[[Concept], str]:
     return lambda concept: max(concept.forms, key=counts.__getitem__)
 
 
-def _rarest(counts: Mapping[str, int]) -> tuple[str, ...]:
+def _frequency(db: sqlite3.Connection, term: str) -> int:
+    """How often a term occurs; 1 when half the index is gone and the other half has to do."""
+    try:
+        return document_frequency(db, term)
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode == sqlite3.SQLITE_INTERRUPT:
+            raise
+        return 1
+
+
+def _is_pair(term: str) -> bool:
+    """Whether the term is two characters of an unspaced script.
+
+    Such a pair tells something even where each of its characters is a stop word.
+    """
+    return len(term) == 2 and not term.isascii()
+
+
+def _rarest(sought: Iterable[str], counts: Mapping[str, int]) -> tuple[str, ...]:
     """Terms that occur, the rarest first, as many as the bounds on cost admit."""
     chosen: list[str] = []
     postings = 0
-    for term in sorted((term for term in counts if counts[term]), key=counts.__getitem__):
+    for term in sorted((term for term in sought if counts[term]), key=counts.__getitem__):
         postings += counts[term]
         if len(chosen) == MOST_TERMS or (len(chosen) >= LEAST_TERMS and postings > MOST_POSTINGS):
             break
@@ -111,16 +158,19 @@ def _rarest(counts: Mapping[str, int]) -> tuple[str, ...]:
     return tuple(chosen)
 
 
-def _concepts(text: str, counts: Mapping[str, int], size: int) -> tuple[Concept, ...]:
+def _concepts(
+    text: str, counts: Mapping[str, int], content: Container[str], size: int
+) -> tuple[Concept, ...]:
     places: dict[tuple[int, int], list[str]] = {}
     for term in words.terms(text):
-        if term.text in counts:
+        if term.text in content:
             places.setdefault((term.start, term.end), []).append(term.text)
     forms = dict.fromkeys(tuple(dict.fromkeys(place)) for place in places.values())
-    return tuple(
-        Concept(each, log((size + _PRIOR) / (max(counts[form] for form in each) + 1)))
-        for each in forms
-    )
+    return tuple(Concept(each, _rarity(max(counts[form] for form in each), size)) for each in forms)
+
+
+def _rarity(count: int, size: int) -> float:
+    return max(0.1, log((size + _PRIOR) / (count + 1)))
 
 
 def _exact(text: str) -> tuple[str, ...]:
@@ -135,8 +185,9 @@ def _size(db: sqlite3.Connection) -> int:
 
 def fingerprint(query: Query) -> str:
     """Sixteen characters that tell one question, filters included, from another."""
-    asked = [query.text, *query.variants, *query.kinds, *query.types, *query.tags, *query.include]
-    asked += [query.path, query.family, query.scope, query.as_of, query.believed_at, query.limit]
+    asked: list[object] = [query.text, query.path, query.family, query.scope, query.limit]
+    asked += [query.variants, query.kinds, query.types, query.tags, query.include]
+    asked += [query.as_of, query.believed_at]
     digest = hashlib.sha256()
     for each in asked:
         digest.update(f"{each}\0".encode("utf-8", "surrogatepass"))
@@ -157,11 +208,7 @@ def read_offset(query: Query) -> int:
     """
     if not query.cursor:
         return 0
-    try:
-        raw = base64.urlsafe_b64decode(query.cursor.encode("ascii") + b"=" * (-len(query.cursor) % 4))
-        match = _CURSOR.fullmatch(raw.decode("ascii"))
-    except (binascii.Error, UnicodeError):
-        match = None
+    match = _CURSOR.fullmatch(decoded(query.cursor))
     if match is None or match[2] != fingerprint(query):
         raise Invalid(
             "cursor belongs to another question",

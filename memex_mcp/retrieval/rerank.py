@@ -18,24 +18,26 @@ HALF_LIFE_DAYS = {
 OLDEST = 0.5
 """However old a record is, its recency is no less than this."""
 
-REACH = 2
-"""Records before and after in the same session that count as neighbours."""
-
 _OPENED_OFTEN = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weights:
-    """What each feature is worth; the greatest possible sum does not matter, ratios do."""
+    """What each feature is worth beside the others."""
 
     fused: float = 1.0
-    coverage: float = 1.0
-    title: float = 0.1
-    asked: float = 0.1
-    exact: float = 0.5
-    neighbour: float = 0.3
-    recency: float = 0.1
+    coverage: float = 0.5
+    wording: float = 1.0
+    closeness: float = 1.0
+    title: float = 0.5
+    asked: float = 0.5
+    exact: float = 0.2
+    neighbour: float = 0.2
+    recency: float = 0.05
     usage: float = 0.05
+
+
+DEFAULT = Weights()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,9 +46,11 @@ class Features:
 
     Attributes:
         fused: Agreement of the rankings.
-        coverage: Share of the question, weighted by rarity, that card and chunk hold.
-        title: The same for the title alone.
-        asked: The same for the best single alias or question.
+        coverage: Share of the question's content, weighted by rarity, in card and chunk.
+        wording: The same with stop words and inflections counted.
+        closeness: Jaccard index of the question's words and the chunk's.
+        title: Share of the content that the title holds by itself.
+        asked: Share that the best single alias or question holds by itself.
         exact: Share of the quoted phrases and identifiers that stand there word for word.
         recency: See :func:`recency`.
         usage: See :func:`usage`.
@@ -55,7 +59,9 @@ class Features:
     """
 
     fused: float
-    coverage: float
+    coverage: float = 0.0
+    wording: float = 0.0
+    closeness: float = 0.0
     title: float = 0.0
     asked: float = 0.0
     exact: float = 0.0
@@ -65,24 +71,26 @@ class Features:
     confidence: float = 0.5
 
 
-def parts_of(features: Features, weights: Weights) -> dict[str, float]:
-    """Contribution of each feature, salience and confidence worked in; their sum is the score."""
+def parts_of(features: Features, weights: Weights = DEFAULT) -> dict[str, float]:
+    """Contribution of each feature, salience and confidence worked in; they add up to a score."""
     scale = (0.8 + 0.4 * features.salience) * (0.8 + 0.4 * features.confidence)
     return {
-        "fused": weights.fused * features.fused * scale,
-        "coverage": weights.coverage * features.coverage * scale,
-        "title": weights.title * features.title * scale,
-        "asked": weights.asked * features.asked * scale,
-        "exact": weights.exact * features.exact * scale,
-        "recency": weights.recency * features.recency * scale,
-        "usage": weights.usage * features.usage * scale,
+        "fused": scale * weights.fused * features.fused,
+        "coverage": scale * weights.coverage * features.coverage,
+        "wording": scale * weights.wording * features.wording,
+        "closeness": scale * weights.closeness * features.closeness,
+        "title": scale * weights.title * features.title,
+        "asked": scale * weights.asked * features.asked,
+        "exact": scale * weights.exact * features.exact,
+        "recency": scale * weights.recency * features.recency,
+        "usage": scale * weights.usage * features.usage,
     }
 
 
 def recency(kind: Kind, observed_at: datetime, at: datetime) -> float:
     """Exactly one half at the half-life of the kind, and never less."""
     days = (at - observed_at).total_seconds() / 86_400
-    return min(1.0, max(OLDEST, 0.5 ** (days / HALF_LIFE_DAYS[kind])))
+    return max(OLDEST, float(0.5 ** max(0.0, days / HALF_LIFE_DAYS[kind])))
 
 
 def usage(opened_count: int) -> float:
@@ -90,18 +98,20 @@ def usage(opened_count: int) -> float:
     return min(1.0, log1p(opened_count) / log1p(_OPENED_OFTEN))
 
 
-def neighbours_parts(
-    scores: Mapping[int, float], near: Mapping[int, Sequence[tuple[int, int]]], weights: Weights
+def from_neighbours(
+    scores: Mapping[int, float],
+    beside: Mapping[int, Sequence[tuple[int, int]]],
+    weights: Weights = DEFAULT,
 ) -> dict[int, float]:
     """What each record gains from the best of those around it in its session.
 
     Args:
         scores: Row number to score without neighbours.
-        near: Row number to the rows beside it, each with its distance, 1 or 2.
-        weights: Only ``neighbour`` is read.
+        beside: Row number to the rows beside it, each with its distance, 1 or 2.
+        weights: Only ``neighbour`` counts.
     """
     return {
-        n: weights.neighbour
-        * max((scores.get(other, 0.0) / distance for other, distance in beside), default=0.0)
-        for n, beside in near.items()
+        n: weights.neighbour * max(scores.get(other, 0.0) / distance for other, distance in near)
+        for n, near in beside.items()
+        if near
     }

@@ -1,6 +1,7 @@
 """One server process, from its first line to its last."""
 
 import logging
+import os
 from contextlib import suppress
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
@@ -22,7 +23,7 @@ _LOG_BYTES = 2_000_000
 
 
 def serve(root: str | None, options: Options) -> None:
-    """Serve one client on stdin and stdout until its input ends.
+    """Serve one client on stdin and stdout until its input ends; the process ends with it.
 
     Raises:
         Invalid: ``options`` names a tool that does not exist.
@@ -42,6 +43,9 @@ def serve(root: str | None, options: Options) -> None:
         anyio.run(session)
     finally:
         memory.close()
+        logging.shutdown()
+    # The interpreter's own way out would wait for whatever call still runs on a thread.
+    os._exit(0)
 
 
 async def _warm_up(memory: Memory) -> None:

@@ -13,7 +13,7 @@ from memex_mcp.store.migrations import get_meta, set_meta
 
 GENESIS = "0" * 64
 _HEAD = "audit_head"
-_COLUMNS = (
+COLUMNS = (
     "seq",
     "at",
     "surface",
@@ -68,7 +68,7 @@ def append(db: sqlite3.Connection, caller: Caller, entry: Entry, at: datetime) -
     )
     digest = _digest(row)
     db.execute(
-        f"INSERT INTO audit ({', '.join(_COLUMNS)}, hash) VALUES (?{', ?' * len(_COLUMNS)})",
+        f"INSERT INTO audit ({', '.join(COLUMNS)}, hash) VALUES (?{', ?' * len(COLUMNS)})",
         (*row, digest),
     )
     # The chain alone cannot show that its newest rows are missing.
@@ -78,7 +78,7 @@ def append(db: sqlite3.Connection, caller: Caller, entry: Entry, at: datetime) -
 def verify(db: sqlite3.Connection) -> int | None:
     """The ``seq`` of the first row that is changed or missing; None when all is whole."""
     expected, previous = 1, GENESIS
-    for row in db.execute(f"SELECT {', '.join(_COLUMNS)}, hash FROM audit ORDER BY seq"):
+    for row in db.execute(f"SELECT {', '.join(COLUMNS)}, hash FROM audit ORDER BY seq"):
         values = tuple(row)
         if row["seq"] != expected or row["previous"] != previous:
             return expected
@@ -101,7 +101,7 @@ def state_hash(record: Record) -> str:
 
 
 def _digest(row: tuple[object, ...]) -> str:
-    text = json.dumps(dict(zip(_COLUMNS, row, strict=True)), sort_keys=True, separators=(",", ":"))
+    text = json.dumps(dict(zip(COLUMNS, row, strict=True)), sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
 
 

@@ -34,8 +34,15 @@ class Connection(sqlite3.Connection):
         self._cursors: weakref.WeakSet[sqlite3.Cursor] = weakref.WeakSet()
 
     def cursor(self, factory: Any = sqlite3.Cursor) -> Any:
-        """A cursor as ever; ``execute`` gets its own from here as well."""
+        """A cursor that will be ended with the transaction."""
         cursor = super().cursor(factory)
+        self._cursors.add(cursor)
+        return cursor
+
+    def execute(self, sql: str, parameters: Any = (), /) -> sqlite3.Cursor:
+        """Run one statement on a cursor of its own."""
+        # The inherited method makes its cursor in C, past the one above.
+        cursor = super().execute(sql, parameters)
         self._cursors.add(cursor)
         return cursor
 
@@ -73,19 +80,14 @@ def translated() -> Generator[None]:
 
 def open_writer(path: Path, timeout: float) -> Connection:
     """Open an existing file for writing, in whatever journal mode it has."""
-    db = _connect(path, "mode=rw", timeout)
-    db.execute("PRAGMA foreign_keys=ON")
-    db.execute("PRAGMA synchronous=NORMAL")
-    db.execute(f"PRAGMA journal_size_limit={_LOG_LIMIT}")
-    return db
+    limit = f"journal_size_limit={_LOG_LIMIT}"
+    return _connect(path, "mode=rw", timeout, "foreign_keys=ON", "synchronous=NORMAL", limit)
 
 
 def open_reader(path: Path, timeout: float) -> Connection:
     """Open an existing file of a store that we may write, for reading only."""
     # mode=rw all the same: a reader of a WAL database has to write the shared index.
-    db = _connect(path, "mode=rw", timeout)
-    db.execute("PRAGMA query_only=ON")
-    return db
+    return _connect(path, "mode=rw", timeout, "query_only=ON")
 
 
 def open_readonly(path: Path, timeout: float) -> Connection:
@@ -111,7 +113,7 @@ def open_readonly(path: Path, timeout: float) -> Connection:
     return db
 
 
-def _connect(path: Path, how: str, timeout: float) -> Connection:
+def _connect(path: Path, how: str, timeout: float, *settings: str) -> Connection:
     db = sqlite3.connect(
         f"{path.absolute().as_uri()}?{how}",
         timeout=timeout,
@@ -123,7 +125,11 @@ def _connect(path: Path, how: str, timeout: float) -> Connection:
         uri=True,
     )
     db.row_factory = sqlite3.Row
-    db.execute("PRAGMA trusted_schema=OFF")
-    # What SQLite sorts is as private as what it stores: none of it goes to a temp folder.
-    db.execute("PRAGMA temp_store=MEMORY")
+    try:
+        # What SQLite sorts is as private as what it stores: none of it goes to a temp folder.
+        for setting in ("trusted_schema=OFF", "temp_store=MEMORY", *settings):
+            db.execute(f"PRAGMA {setting}")
+    except BaseException:
+        db.close()
+        raise
     return db

@@ -3,12 +3,14 @@
 import contextlib
 import os
 import stat
+import sys
 from pathlib import Path
 
 from memex_mcp.errors import Unavailable
 
 DATABASE = "memex.db"
 LOCK = "lock"
+_EFFECTIVE = os.access in os.supports_effective_ids
 README = """\
 # memex store
 
@@ -50,7 +52,7 @@ def prepare(home: Path) -> None:
 def writable(home: Path) -> bool:
     """Whether we may change the store; true as well when there is none yet."""
     there = [path for path in (home, home / DATABASE) if identity(path) is not None]
-    return all(os.access(path, os.W_OK) for path in there)
+    return all(os.access(path, os.W_OK, effective_ids=_EFFECTIVE) for path in there)
 
 
 def private_folder(path: Path) -> None:
@@ -83,7 +85,7 @@ def identity(path: Path) -> tuple[int, int] | None:
 
 
 def _tighten(path: Path, mode: int) -> None:
-    if os.name == "nt":
+    if sys.platform == "win32":
         return
     with contextlib.suppress(FileNotFoundError):
         found = path.stat()

@@ -66,13 +66,13 @@ def rebuild(db: sqlite3.Connection) -> int:
         record = records.by_number(db, n)
         add(db, n, record)
         done += 1
-    set_meta(db, _ANALYZER, str(ANALYZER_VERSION))
+    set_meta(db, _ANALYZER, ANALYZER_VERSION)
     return done
 
 
 def stale(db: sqlite3.Connection) -> bool:
     """Whether the index was built by another version of the analyzer."""
-    return get_meta(db, _ANALYZER) != str(ANALYZER_VERSION)
+    return get_meta(db, _ANALYZER) != ANALYZER_VERSION
 
 
 def document_frequency(db: sqlite3.Connection, term: str) -> int:

@@ -123,7 +123,7 @@ def _check_nothing_lost(db: sqlite3.Connection, before: dict[str, int], number: 
 
 
 def _stamp(db: sqlite3.Connection) -> None:
-    set_meta(db, "analyzer_version", str(ANALYZER_VERSION))
+    set_meta(db, "analyzer_version", ANALYZER_VERSION)
     set_meta(db, "created_at", str(to_ms(now())))
     set_meta(db, "store_id", secrets.token_hex(16))
 

@@ -4,12 +4,14 @@ Reads by a caller take the :class:`~memex_mcp.store.visible.Sight` that decides 
 sees.  Nothing here opens or ends a transaction.
 """
 
+import json
 import sqlite3
 import zlib
+from collections.abc import Sequence
 from datetime import datetime
 
-from memex_mcp.errors import Conflict, NotFound
-from memex_mcp.model.kinds import Tier
+from memex_mcp.errors import Conflict, Damaged, NotFound
+from memex_mcp.model.kinds import Status, Tier
 from memex_mcp.model.record import Record
 from memex_mcp.model.times import to_ms
 from memex_mcp.store.fields import from_fields, to_fields
@@ -31,6 +33,7 @@ __all__ = [
     "number",
     "observe",
     "page",
+    "tally",
     "to_fields",
     "touch_opened",
     "update",
@@ -162,6 +165,22 @@ def count(db: sqlite3.Connection, sight: Sight) -> dict[str, int]:
     return {tier.value: 0 for tier in Tier} | {tier: int(records) for tier, records in rows}
 
 
+def tally(
+    db: sqlite3.Connection, owners: Sequence[str], statuses: Sequence[Status]
+) -> dict[str, int]:
+    """How many records some owners have under some statuses, by tier; expired ones count too.
+
+    Kept up by triggers, so that it costs the same whatever the size of the store.
+    """
+    rows = db.execute(
+        "SELECT tier, sum(records) FROM tally"
+        " WHERE owner IN (SELECT value FROM json_each(?))"
+        " AND status IN (SELECT value FROM json_each(?)) GROUP BY tier",
+        (json.dumps(list(owners)), json.dumps(list(statuses))),
+    )
+    return {tier.value: 0 for tier in Tier} | {tier: int(records) for tier, records in rows}
+
+
 def touch_opened(db: sqlite3.Connection, record_id: str, at: datetime) -> None:
     """Count one opening; the version stays."""
     db.execute(
@@ -197,4 +216,7 @@ def _write_body(db: sqlite3.Connection, n: int, body: str) -> None:
 
 
 def _unpack(data: bytes) -> str:
-    return zlib.decompress(data).decode("utf-8", _AS_IS)
+    try:
+        return zlib.decompress(data).decode("utf-8", _AS_IS)
+    except zlib.error as error:
+        raise Damaged("a body cannot be read", "Run memex-mcp doctor.") from error

@@ -72,6 +72,26 @@ CREATE INDEX record_by_value ON record(value_key);
 CREATE INDEX record_by_owner ON record(owner, status, id);
 CREATE INDEX record_by_session ON record(workspace_id, session_id, observed_at);
 
+CREATE TABLE tally(
+  owner TEXT NOT NULL, status TEXT NOT NULL, tier TEXT NOT NULL, records INTEGER NOT NULL,
+  PRIMARY KEY (owner, status, tier)
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER tally_in AFTER INSERT ON record BEGIN
+  INSERT INTO tally VALUES (new.owner, new.status, new.tier, 1)
+  ON CONFLICT DO UPDATE SET records = records + 1;
+END;
+CREATE TRIGGER tally_out AFTER DELETE ON record BEGIN
+  UPDATE tally SET records = records - 1
+  WHERE owner = old.owner AND status = old.status AND tier = old.tier;
+END;
+CREATE TRIGGER tally_moved AFTER UPDATE OF owner, status, tier ON record
+WHEN (old.owner, old.status, old.tier) <> (new.owner, new.status, new.tier) BEGIN
+  UPDATE tally SET records = records - 1
+  WHERE owner = old.owner AND status = old.status AND tier = old.tier;
+  INSERT INTO tally VALUES (new.owner, new.status, new.tier, 1)
+  ON CONFLICT DO UPDATE SET records = records + 1;
+END;
+
 CREATE TABLE body(
   record_n INTEGER NOT NULL REFERENCES record(n) ON DELETE CASCADE,
   start INTEGER NOT NULL,

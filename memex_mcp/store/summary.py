@@ -65,5 +65,5 @@ def gather(db: sqlite3.Connection, caller: Caller, home: Path, disabled: str) ->
         database_bytes=sum(file.stat().st_size for file in files if file.exists()),
         version=version("memex-mcp-server"),
         schema_version=int(get_meta(db, "schema_version") or 0),
-        analyzer_version=int(get_meta(db, "analyzer_version") or 0),
+        analyzer_version=get_meta(db, "analyzer_version") or "",
     )

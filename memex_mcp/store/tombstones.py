@@ -6,7 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from memex_mcp.errors import NotFound
 from memex_mcp.model.times import from_ms, to_ms
+
+_KEY_CHARACTERS = 8
 
 _SELECT = (
     "SELECT value_key, owner, record_id, reason, surface, client, at, refused, lifted_at"
@@ -106,3 +109,24 @@ def _tombstone(row: sqlite3.Row) -> Tombstone:
         refused=refused,
         lifted_at=None if lifted_at is None else from_ms(lifted_at),
     )
+
+
+def beginning(db: sqlite3.Connection, owners: Sequence[str], key: str) -> Tombstone:
+    """The one standing tombstone of some owners whose key begins with ``key``.
+
+    Raises:
+        NotFound: There is none, there are several, or ``key`` is under 8 characters.
+    """
+    found = [
+        grave
+        for grave in listing(db, owners)
+        if len(key) >= _KEY_CHARACTERS
+        and grave.value_key.startswith(key)
+        and grave.lifted_at is None
+    ]
+    if len(found) != 1:
+        raise NotFound(
+            f"{len(found)} standing tombstones begin with {key[:64]!r}",
+            "memex-mcp tombstones lists them.",
+        )
+    return found[0]

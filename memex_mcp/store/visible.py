@@ -133,7 +133,8 @@ def _add_times(
     if as_of is not None:
         clauses.add(_VALID_ON, to_ms(as_of), to_ms(as_of))
     elif not include_expired:
-        clauses.add("(r.valid_to IS NULL OR r.valid_to > ?)", moment)
+        # A superseded record ended when it was replaced; its status already hides it.
+        clauses.add("(r.valid_to IS NULL OR r.valid_to > ? OR r.status = 'superseded')", moment)
 
 
 def _beginnings(path: str, caller: Caller) -> list[str]:

@@ -4,7 +4,6 @@ import contextlib
 import hashlib
 import os
 import re
-import secrets
 import sqlite3
 import sys
 import tempfile
@@ -75,8 +74,11 @@ def canonical(text: str) -> str:
 
 
 def note_seen(db: sqlite3.Connection, caller: Caller, at: datetime) -> None:
-    """Remember the caller's workspace and session; writes at most once a day for each."""
-    if caller.workspace is None:
+    """Remember the caller's workspace and session; writes at most once a day for each.
+
+    Whoever edited a file is known by the record's owner alone, which names no path.
+    """
+    if caller.workspace is None or not caller.workspace.path:
         return
     stamp = to_ms(at)
     workspace = caller.workspace
@@ -93,11 +95,6 @@ def note_seen(db: sqlite3.Connection, caller: Caller, at: datetime) -> None:
             f" WHERE excluded.last_seen >= last_seen + {_DAY}",
             (workspace.id, caller.session_id, caller.client, stamp, stamp),
         )
-
-
-def new_session_id() -> str:
-    """An id for a process whose client names no session."""
-    return f"p-{secrets.token_hex(8)}"
 
 
 def _local(text: str, home: Path) -> str:

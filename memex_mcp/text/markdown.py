@@ -81,6 +81,8 @@ def _json(key: str, value: object) -> str:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
         raise Invalid(f"{key} cannot be written as JSON") from error
+    if text.isascii() and "\x7f" not in text:
+        return text
     return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
 
 

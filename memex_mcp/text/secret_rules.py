@@ -9,7 +9,6 @@ so the work grows with the length of the text and no faster.
 import re
 from dataclasses import dataclass
 from functools import cache
-from typing import Literal
 
 RULES_VERSION = 1
 """Grows with every change of what is masked, so that a store can be masked again."""
@@ -26,7 +25,11 @@ TOKENS: tuple[tuple[str, str, str], ...] = (
     ("tencent-key", "AK", rf"AKID{_W}{{32,}}"),
     ("github-token", "gh", rf"gh[pousr]_{_W}{{30,}}"),
     ("github-token", "gi", r"github_pat_[A-Za-z0-9_]{40,}"),
-    ("gitlab-token", "gl", rf"gl(?:pat|ptt|rt|dt|cbt|ft|soat|agent|imt|ffct|oas)-{_D}{{20,}}(?:\.[0-9a-z]{{2}}\.[0-9a-z]{{9}})?"),
+    (
+        "gitlab-token",
+        "gl",
+        rf"gl(?:pat|ptt|rt|dt|cbt|ft|soat|agent|imt|ffct|oas)-{_D}{{20,}}(?:\.[0-9a-z]{{2}}\.[0-9a-z]{{9}})?",
+    ),
     ("gitlab-token", "GR", rf"GR1348941{_D}{{20,}}"),
     ("slack-token", "xo", rf"xox[abceoprsd](?:\.xox[bp])?-{_D}{{10,}}"),
     ("slack-token", "xa", rf"xapp-\d-{_D}{{10,}}"),
@@ -42,7 +45,7 @@ TOKENS: tuple[tuple[str, str, str], ...] = (
     ("google-key", "ya", r"ya29\.[A-Za-z0-9._-]{20,}"),
     ("jwt", "ey", rf"eyJ{_D}{{8,}}\.(?:eyJ)?{_D}{{8,}}(?:\.{_D}*){{1,3}}"),
     ("grafana-token", "ey", rf"eyJrIjoi{_W}{{40,}}={{0,2}}"),
-    ("grafana-token", "gl", rf"gl(?:sa_{_W}{{32}}_[A-Fa-f0-9]{{8}}|c_[A-Za-z0-9+/]{{32,}}={{0,2}})"),
+    ("grafana-token", "gl", rf"gl(?:sa_{_W}{{32}}_[A-Fa-f0-9]{{8}}|c_[A-Za-z0-9+/=]{{32,}})"),
     ("digitalocean-token", "do", rf"do[opr]_v1_{_HEX}{{64}}"),
     ("npm-token", "np", rf"npm_{_W}{{36,}}"),
     ("pypi-token", "py", rf"pypi-AgE{_D}{{16,}}"),
@@ -76,14 +79,18 @@ TOKENS: tuple[tuple[str, str, str], ...] = (
     ("dropbox-token", "sl", rf"sl\.(?:u\.)?{_D}{{80,}}"),
     ("atlassian-token", "AT", rf"AT(?:ATT|CTT)3[A-Za-z0-9_=-]{{40,}}|ATBB{_W}{{28,}}"),
     ("postman-key", "PM", rf"PMAK-{_HEX}{{24}}-{_HEX}{{34}}"),
-    ("doppler-token", "dp", rf"dp\.(?:pt|st|ct|sa|scim|audit)(?:\.[a-z0-9_-]{{2,35}})?\.{_W}{{40,}}"),
+    (
+        "doppler-token",
+        "dp",
+        rf"dp\.(?:pt|st|ct|sa|scim|audit)(?:\.[a-z0-9_-]{{2,35}})?\.{_W}{{40,}}",
+    ),
     ("vault-token", "hv", r"hv[sbr]\.[A-Za-z0-9_-]{24,}"),
     ("age-key", "AG", r"AGE-(?:SECRET|PLUGIN)-[A-Z]*-?1[0-9A-Z]{50,}"),
     ("groq-key", "gs", rf"gsk_{_W}{{40,}}"),
     ("xai-key", "xa", rf"xai-{_W}{{60,}}"),
     ("replicate-token", "r8", rf"r8_{_W}{{30,}}"),
     ("perplexity-key", "pp", rf"pplx-{_W}{{32,}}"),
-    ("pinecone-key", "pc", rf"pcsk_[A-Za-z0-9_]{{40,}}"),
+    ("pinecone-key", "pc", r"pcsk_[A-Za-z0-9_]{40,}"),
     ("langsmith-key", "ls", rf"lsv2_(?:pt|sk)_{_HEX}{{32}}_{_HEX}{{10}}"),
     ("tavily-key", "tv", rf"tvly-(?:dev-|prod-)?{_W}{{20,}}"),
     ("cursor-key", "cr", rf"crsr_{_W}{{40,}}"),
@@ -106,9 +113,6 @@ TOKENS: tuple[tuple[str, str, str], ...] = (
 )
 
 
-Check = Literal["none", "random", "password", "basic"]
-
-
 @dataclass(frozen=True, slots=True)
 class Marked:
     """A secret that stands beside a literal.
@@ -117,14 +121,14 @@ class Marked:
         anchor: The literal, lower case; it is looked for in the lowered text.
         lead: How many characters before the anchor the pattern starts.
         pattern: Its first group is the secret.
-        check: What else the secret must pass.
+        check: What else the secret must pass: random, password or basic; none if nothing.
     """
 
     kind: str
     anchor: bytes
     lead: int
     pattern: str
-    check: Check = "none"
+    check: str = "none"
 
 
 MARKED = (
@@ -136,8 +140,8 @@ MARKED = (
         "password",
     ),
     Marked("url-token", b"://", 0, r"://([A-Za-z0-9_.~-]{20,256})@(?=\w)", "random"),
-    Marked("bearer", b"bearer", 0, r"bearer[ \t:+]{1,4}([A-Za-z0-9._~+/=-]{16,})", "random"),
-    Marked("basic-auth", b"basic ", 0, r"basic[ \t]{1,4}([A-Za-z0-9+/]{6,}={0,2})", "basic"),
+    Marked("bearer", b"bearer", 0, r"bearer[ \t:]{1,4}([A-Za-z0-9._~+/=-]{16,})", "random"),
+    Marked("basic-auth", b"basic ", 0, r"basic[ \t]{1,4}([A-Za-z0-9+/]{6,512}={0,2})", "basic"),
     Marked(
         "slack-webhook",
         b"hooks.slack",
@@ -146,18 +150,46 @@ MARKED = (
     ),
     Marked("discord-webhook", b"api/webhooks/", 0, r"api/webhooks/[0-9]{5,25}/([\w-]{30,})"),
     Marked("teams-webhook", b"webhook.office", 0, r"webhook\.office\.com/([\w@/-]{60,})"),
-    Marked("azure-sas", b"sig=", 0, r"sig=([A-Za-z0-9%+/_=-]{40,})"),
-    Marked("signature", b"signature=", 0, r"signature=([A-Za-z0-9%+/_~-]{40,})", "random"),
+    Marked("azure-sas", b"sig=", 0, r"sig=([A-Za-z0-9%+/_=-]{40,512})"),
+    Marked("signature", b"signature=", 0, r"signature=([A-Za-z0-9%+/_~-]{40,1024})", "random"),
     Marked("azure-secret", b"q~", 4, r"([A-Za-z0-9_~.]{3}[0-9]q~[A-Za-z0-9_~.-]{31,34})"),
     Marked("mailchimp-key", b"-us", 32, r"([0-9a-f]{32}-us[0-9]{1,2})(?![0-9A-Za-z])"),
     Marked("newrelic-key", b"nral", 36, r"([0-9a-f]{36}NRAL)(?![0-9A-Za-z])"),
     Marked("terraform-token", b".atlasv1.", 14, r"([A-Za-z0-9]{14}\.atlasv1\.[\w-]{60,})"),
     Marked("google-token", b"1//0", 0, r"(1//0[\w-]{40,})"),
-    Marked("password", b"login ", 0, r"login[ \t]+\S{1,128}\s{1,8}password[ \t]+(\S{1,256})"),
-    Marked("password", b"-u ", 0, r"-u[ \t]+[\"']?[\w.@+-]{1,64}:([^\s\"'@]{4,256})", "password"),
-    Marked("password", b"user ", 0, r"user[ \t]+[\"']?[\w.@+-]{1,64}:([^\s\"'@]{4,256})", "password"),
     Marked(
-        "password", b"identified", 0, r"identified[ \t]+by[ \t]+[\"']([^\s\"']{4,256})[\"']", "password"
+        "password",
+        b"machine ",
+        0,
+        r"machine \S{1,128}\s{1,8}login[ \t]\S{1,128}\s{1,8}password[ \t]{1,8}(\S{1,256})",
+    ),
+    Marked(
+        "password",
+        b"curl ",
+        0,
+        r"curl [^\n]{0,200}?(?:-u|--user)[ \t=]{0,2}[\"']?[\w.@+-]{1,64}:([^\s\"'@]{4,256})",
+        "password",
+    ),
+    Marked(
+        "password",
+        b"mysql",
+        0,
+        r"mysql[a-z]{0,8} [^\n]{0,120}?(?<= )(?-i:-p)[\"']?([^\s\"'-][^\s\"']{3,255})",
+        "password",
+    ),
+    Marked(
+        "password",
+        b"sshpass",
+        0,
+        r"sshpass[ \t]{1,4}-p[ \t]{0,4}[\"']?([^\s\"']{3,256})",
+        "password",
+    ),
+    Marked(
+        "password",
+        b"identified",
+        0,
+        r"identified[ \t]+by[ \t]+[\"']([^\s\"']{4,256})[\"']",
+        "password",
     ),
 )
 

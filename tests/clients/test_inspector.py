@@ -72,7 +72,7 @@ def inspect(request: pytest.FixtureRequest, tmp_path: Path) -> Inspect:
             env=environment(home),
             timeout=60,
         )
-        assert (done.returncode, done.stderr) == (0, "")
+        assert done.returncode == 0, done.stderr
         result: Result = json.loads(done.stdout)["result"]
         return result
 

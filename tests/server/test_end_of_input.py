@@ -65,6 +65,23 @@ def test_call_in_flight_at_end_of_input_is_answered(tmp_path: Path) -> None:
 
 
 @needs_posix
+def test_two_calls_of_one_id_are_both_waited_for(tmp_path: Path) -> None:
+    gate = tmp_path / "gate"
+    os.mkfifo(gate)
+    with Wire(PATIENT) as wire:
+        wire.shake_hands()
+        wire.send(call(7, "waits_for", path=str(gate)), call(7, "echo", text="first"))
+        wire.close_input()
+        first = wire.answer(7)
+
+        with gate.open("wb"):
+            second = wire.answer(7)
+
+        assert (told(first), told(second)) == ("first", "opened")
+        assert wire.wait() == 0
+
+
+@needs_posix
 @pytest.mark.parametrize("tool", ["sleeps", "waits_for"], ids=["asleep", "in a thread"])
 def test_call_that_never_ends_is_given_up_after_the_drain(tmp_path: Path, tool: str) -> None:
     gate = tmp_path / "gate"
@@ -101,7 +118,7 @@ def test_open_subscription_does_not_hold_up_the_end() -> None:
         assert wire.wait() == 0
 
 
-def test_client_that_closes_only_stdout_leaves_no_trace_and_exits_are_clean() -> None:
+def test_client_that_closes_only_stdout_causes_no_trace_and_a_clean_exit() -> None:
     with subprocess.Popen(
         PATIENT,
         stdin=subprocess.PIPE,
@@ -122,6 +139,24 @@ def test_client_that_closes_only_stdout_leaves_no_trace_and_exits_are_clean() ->
 
         assert process.wait(DEADLINE) == 0
         assert process.stderr.read() == b""
+
+
+def test_client_that_reads_nothing_does_not_keep_the_server_alive() -> None:
+    never_read, theirs = os.pipe()
+    with subprocess.Popen(
+        (*TOY, "--drain", "0.1"), stdin=subprocess.PIPE, stdout=theirs, bufsize=0, cwd=ROOT
+    ) as process:
+        os.close(theirs)
+        assert process.stdin is not None
+        process.stdin.write(line(initialize()) + line(call(1, "large", size=1_000_000)))
+        process.stdin.close()
+
+        code = process.wait(DEADLINE)
+        with os.fdopen(never_read, "rb") as unread:
+            opening = unread.readline()
+
+    assert b'"toy"' in opening
+    assert code == 0
 
 
 @needs_posix
@@ -149,5 +184,6 @@ def test_closed_standard_stream_does_not_let_strays_onto_the_wire(
     )
 
     assert done.stdout.count(b"\n") == lines
+    assert done.stdout.count(b'"text":"printed"') == lines // 2
     assert b"printed, flushed" not in done.stdout
     assert done.returncode == 0

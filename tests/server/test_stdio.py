@@ -69,14 +69,6 @@ def test_child_process_cannot_read_the_clients_messages(toy: Wire) -> None:
     assert answers == {1: "the child read 0 characters", 2: "still mine"}
 
 
-def test_duplicate_ids_are_both_answered_and_do_not_hold_up_the_end(toy: Wire) -> None:
-    toy.send(call(7, "echo", text="a"), call(7, "echo", text="b"))
-    toy.close_input()
-
-    assert sorted(told(message) for message in toy.rest()) == ["a", "b"]
-    assert toy.wait() == 0
-
-
 def test_bug_in_a_tool_is_an_error_and_not_the_end(toy: Wire) -> None:
     toy.send(call(1, "raises"), call(2, "echo", text="alive"))
 

@@ -67,8 +67,7 @@ def test_the_first_row_continues_the_genesis_hash(db: sqlite3.Connection) -> Non
 
 @pytest.mark.parametrize(
     "column",
-    ["at", "surface", "client", "human", "workspace_id", "session_id", "action", "record_id"]
-    + ["before_hash", "after_hash", "reason", "previous", "hash"],
+    [*audit.COLUMNS[1:], "hash"],
 )
 def test_a_change_of_any_column_is_found_at_its_row(db: sqlite3.Connection, column: str) -> None:
     disarm(db)

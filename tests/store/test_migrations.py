@@ -16,6 +16,7 @@ from memex_mcp.store.connect import open_writer
 from memex_mcp.store.database import Database
 from memex_mcp.store.migrations import get_meta, migrate, schema_version, set_meta
 from memex_mcp.store.schema import MIGRATIONS
+from memex_mcp.text.words import ANALYZER_VERSION
 from tests.make import make_db, make_record
 
 ADDS_A_TABLE = "CREATE TABLE novelty(x TEXT) STRICT; INSERT INTO novelty VALUES ('a;b');"
@@ -70,7 +71,7 @@ def test_a_new_store_is_stamped_once() -> None:
     with closing(make_db()) as first, closing(make_db()) as second:
         assert get_meta(first, "schema_version") == str(len(MIGRATIONS))
         assert int(get_meta(first, "created_at") or "") > 0
-        assert int(get_meta(first, "analyzer_version") or "") > 0
+        assert get_meta(first, "analyzer_version") == ANALYZER_VERSION
         assert get_meta(first, "store_id") != get_meta(second, "store_id")
 
         stamp = get_meta(first, "store_id")
@@ -238,9 +239,11 @@ def test_of_several_programs_that_upgrade_at_once_one_does_the_work(home: Path) 
     command = [sys.executable, "-c", UPGRADE, str(home), ADDS_A_TABLE]
     crowd = [subprocess.Popen(command, stdin=subprocess.PIPE) for _ in range(4)]
     for process in crowd:
-        process.communicate(b"go\n")
+        assert process.stdin is not None
+        process.stdin.write(b"go\n")
+        process.stdin.close()
 
-    assert [process.returncode for process in crowd] == [0] * 4
+    assert [process.wait() for process in crowd] == [0] * 4
     assert len(list((home / "backups").iterdir())) == 1
     with closing(open_writer(home / "memex.db", 1.0)) as db:
         assert db.execute("SELECT count(*) FROM novelty").fetchone()[0] == 1

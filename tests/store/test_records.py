@@ -253,3 +253,18 @@ def test_counters_move_and_nothing_else(db: sqlite3.Connection) -> None:
     expected = replace(record, opened_count=1, last_opened_at=later, observations=4)
     assert records.get(db, record.id, EVERYTHING) == expected
     assert records.get(db, other.id, EVERYTHING) == other
+
+
+def test_the_tally_follows_every_insert_move_and_removal(db: sqlite3.Connection) -> None:
+    kept, moved, gone = make_record(), make_record(body="b"), make_record(body="c")
+    theirs = make_record(workspace_id="w2")
+    for record in (kept, moved, gone, theirs):
+        records.insert(db, record)
+
+    records.update(db, replace(moved, status=Status.ARCHIVED, version=2))
+    db.execute("DELETE FROM record WHERE id = ?", (gone.id,))
+
+    assert records.tally(db, ["w:w1"], [Status.ACTIVE]) == {"hot": 1, "cold": 0}
+    assert records.tally(db, ["w:w1"], list(Status)) == {"hot": 2, "cold": 0}
+    assert records.tally(db, ["w:w1", "w:w2"], [Status.ACTIVE]) == {"hot": 2, "cold": 0}
+    assert records.tally(db, [], list(Status)) == {"hot": 0, "cold": 0}

@@ -2,13 +2,17 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
+from datetime import timedelta
+from typing import Any
 
 import pytest
 
-from memex_mcp.model.kinds import Scope, Status
+from memex_mcp.model.kinds import Kind, NoteType, Scope, Status
 from memex_mcp.store import records
 from memex_mcp.store.visible import Sight, owners_clause, sight
 from tests.make import NOON, make_caller, make_db, make_record
+
+LATER = NOON + timedelta(milliseconds=1)
 
 
 @pytest.fixture
@@ -62,6 +66,30 @@ def test_a_path_finds_what_names_it_or_something_below(
     assert shown(db, sight(make_caller(), at=NOON, path=asked)) == expected
     for nothing in ("", " ", "."):
         assert shown(db, sight(make_caller(), at=NOON, path=nothing)) == named.keys()
+
+
+@pytest.mark.parametrize(
+    ("fits", "misses", "asked"),
+    [
+        ({"kind": Kind.SPAN}, {"kind": Kind.NOTE}, {"kinds": [Kind.SPAN, Kind.DIGEST]}),
+        ({"type": NoteType.TASK}, {"type": NoteType.FACT}, {"types": [NoteType.TASK]}),
+        ({"family": "work"}, {"family": None}, {"family": "work"}),
+        ({"scope": Scope.SESSION}, {"scope": Scope.WORKSPACE}, {"scope": Scope.SESSION}),
+        ({"recorded_at": NOON}, {"recorded_at": LATER}, {"believed_at": NOON}),
+        ({"valid_from": NOON}, {"valid_from": LATER}, {"as_of": NOON}),
+        ({"valid_to": LATER}, {"valid_to": NOON}, {"as_of": NOON}),
+        ({"status": Status.CANDIDATE}, {}, {"statuses": [Status.CANDIDATE]}),
+    ],
+)
+def test_each_filter_narrows(
+    db: sqlite3.Connection, fits: dict[str, Any], misses: dict[str, Any], asked: dict[str, Any]
+) -> None:
+    records.insert(db, make_record(title="fits", **fits))
+    records.insert(db, make_record(title="misses", **misses))
+
+    assert shown(db, sight(make_caller(), at=NOON, **asked)) == {"fits"}
+    everything = sight(make_caller(), at=NOON, statuses=tuple(Status), include_expired=True)
+    assert shown(db, everything) == {"fits", "misses"}
 
 
 def test_tags_are_asked_for_in_any_case(db: sqlite3.Connection) -> None:

@@ -1,6 +1,6 @@
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-import pytest
 
 from memex_mcp.text.fold import fold, level, value_text
 from memex_mcp.text.han import SIMPLIFIED, TRADITIONAL
@@ -30,13 +30,13 @@ def test_accents_that_make_another_letter_elsewhere_stay() -> None:
     assert fold("が") != fold("か")
 
 
-@settings(max_examples=500)
+@settings(max_examples=500, deadline=None)
 @given(ANY)
 def test_folding_twice_changes_nothing(text: str) -> None:
     assert fold(fold(text)) == fold(text)
 
 
-@settings(max_examples=500)
+@settings(max_examples=500, deadline=None)
 @given(ANY)
 def test_value_text_is_its_own_value_text(text: str) -> None:
     value = value_text(text)
@@ -77,6 +77,7 @@ def test_different_values_keep_different_keys(one: str, two: str) -> None:
     assert value_text(one) == value_text(f" {one} ")
 
 
+@settings(deadline=None)
 @given(ANY)
 def test_every_levelled_character_knows_its_place(text: str) -> None:
     flat, starts, ends = level(text)

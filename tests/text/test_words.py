@@ -59,11 +59,9 @@ def finds(query: str, text: str) -> bool:
         pytest.param("v2.3.1", "since v2.3.1,", id="version"),
         pytest.param("2.3.1", "since v2.3.1,", id="version without v"),
         pytest.param("2.3", "since v2.3.1,", id="minor version"),
-        pytest.param("running", "it runs", id="no stem alike")
-        if False
-        else pytest.param("cafe", "Café", id="accent"),
+        pytest.param("cafe", "Café", id="accent"),
         pytest.param("the user", "a user's home", id="possessive"),
-        pytest.param("C++", "in cpp", id="C++"),
+        pytest.param("cpp", "in C++", id="C++"),
         pytest.param("password", "pass\u00adword", id="soft hyphen"),
         pytest.param("हिन्दी", "यह हिन्दी है", id="vowel signs"),
         pytest.param("ไทย", "ภาษาไทย", id="Thai"),
@@ -107,26 +105,20 @@ def test_versions_and_addresses_that_only_move_their_dots_differ() -> None:
 @pytest.mark.parametrize(
     ("question", "expected"),
     [
-        pytest.param("What is the name of the server?", ["name", "server"], id="English"),
-        pytest.param(
-            "我们用什么数据库？",
-            ["用", "用什", "么数", "数", "数据", "据", "据库", "库"],
-            id="Chinese",
-        ),
-        pytest.param("where is it", ["where", "is", "it"], id="nothing else left"),
-        pytest.param("什么", ["什", "什么", "么"], id="nothing else left in Chinese"),
-        pytest.param("willing", ["willing"], id="its stem is a stop word"),
-        pytest.param("server server", ["server"], id="once"),
+        pytest.param("What is the name of the server?", "name server", id="English"),
+        pytest.param("数据库的端口", "数 数据 据 据库 库 库的 的端 端 端口 口", id="Chinese"),
+        pytest.param("请问gen怎么重跑？", "请 问 gen 怎 么重 重 重跑 跑", id="pairs that only ask"),
+        pytest.param("where is it", "where is it", id="nothing else left"),
+        pytest.param("我们", "我 我们 们", id="nothing else left in Chinese"),
+        pytest.param("willing", "willing will", id="its stem is a stop word"),
+        pytest.param("server server", "server", id="once"),
     ],
 )
-def test_question_is_searched_by_its_telling_words(question: str, expected: list[str]) -> None:
-    said = [term for term in query_terms(question) if stem(term) in {stem(e) for e in expected}]
-
-    assert said == query_terms(question) or expected == query_terms(question)
-    assert set(expected) <= set(query_terms(question))
+def test_question_is_searched_by_its_telling_words(question: str, expected: str) -> None:
+    assert " ".join(query_terms(question)) == expected
 
 
-@settings(max_examples=300)
+@settings(max_examples=300, deadline=None)
 @given(st.one_of(ANY, KNOTTY))
 def test_terms_lie_in_the_text_and_read_the_same_as_the_index(text: str) -> None:
     found = terms(text)
@@ -137,7 +129,7 @@ def test_terms_lie_in_the_text_and_read_the_same_as_the_index(text: str) -> None
     assert set(query_terms(text)) <= {term.text for term in found}
 
 
-@settings(max_examples=300)
+@settings(max_examples=300, deadline=None)
 @given(st.one_of(ANY, KNOTTY))
 def test_every_term_is_one_token_of_fts5(tokenizer: sqlite3.Connection, text: str) -> None:
     found = [term.text for term in terms(text)]
@@ -149,6 +141,7 @@ def test_every_term_is_one_token_of_fts5(tokenizer: sqlite3.Connection, text: st
     assert all(0 < len(term) <= 64 and term.isalnum() for term in found)
 
 
+@settings(deadline=None)
 @given(st.one_of(ANY, KNOTTY))
 def test_names_and_phrases_never_raise(text: str) -> None:
     assert len(identifiers(text)) <= 64
@@ -181,7 +174,8 @@ def test_identifiers_come_whole_and_once() -> None:
 
 
 def test_quoted_phrases_come_in_order() -> None:
-    text = """He said "new plan", 'old plan' and “third”, 「第四」 then `code`; don't, can't "new plan" """
+    text = """He said "new plan", 'old plan' and “third”, 「第四」 then `code`;
+    don't, can't, "new plan" """
 
     assert quoted(text) == ["new plan", "old plan", "third", "第四", "code"]
 

@@ -1,0 +1,141 @@
+"""Candidates, scored and put into words for their caller."""
+
+import sqlite3
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from memex_mcp.model.caller import Caller
+from memex_mcp.model.kinds import LEVELS, Status
+from memex_mcp.model.query import Hit
+from memex_mcp.model.record import Record
+from memex_mcp.retrieval import legs
+from memex_mcp.retrieval.evidence import LEAD, Candidate, Coverage
+from memex_mcp.retrieval.snippet import snippet
+from memex_mcp.store.records import body_text
+from memex_mcp.text import tokens
+
+_AROUND = 120
+_WORDS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A candidate with what speaks for it.
+
+    Attributes:
+        parts: Contribution of each feature; they add up to the score.
+    """
+
+    candidate: Candidate
+    coverage: Coverage
+    exact: float
+    parts: Mapping[str, float]
+
+    @property
+    def score(self) -> float:
+        """The sum of the parts."""
+        return sum(self.parts.values())
+
+
+def expired(record: Record, at: datetime) -> bool:
+    """Whether the record's time has run out."""
+    ends = (record.times.expires_at, record.times.valid_to)
+    return any(end is not None and end <= at for end in ends)
+
+
+def matched_in(scored: Scored) -> str:
+    """The field that holds most of the question."""
+    found = scored.coverage
+    shares = {
+        "title": found.title,
+        "body": found.body,
+        "alias": found.alias,
+        "question": found.question,
+        "card": found.about,
+    }
+    if scored.exact:
+        return "exact"
+    return max(shares, key=shares.__getitem__)
+
+
+def hit(db: sqlite3.Connection, scored: Scored, worth: Mapping[str, float], caller: Caller) -> Hit:
+    """One hit as the caller sees it.
+
+    Args:
+        db: Snapshot to read the snippet from.
+        scored: The candidate.
+        worth: Terms that the snippet should show, with their rarity.
+        caller: Decides whether the session is the same.
+    """
+    record = scored.candidate.record
+    own = record.session_id and record.session_id == caller.session_id
+    return Hit(
+        id=record.id,
+        title=record.card.title,
+        snippet=_snippet(db, scored.candidate, worth),
+        kind=record.kind,
+        type=record.type,
+        status=record.status,
+        trust=record.trust,
+        author=record.author,
+        scope=record.scope,
+        level=LEVELS.get(record.scope),
+        tier=record.tier,
+        score=scored.score,
+        via="lexical",
+        matched_in=matched_in(scored),
+        recorded_at=record.times.recorded_at,
+        valid_from=record.times.valid_from,
+        valid_to=record.times.valid_to,
+        source=record.source,
+        session="same" if own else "other",
+        tokens=record.tokens,
+        client=record.client,
+        replaced_by=record.superseded_by if record.status is Status.SUPERSEDED else None,
+        parts=dict(scored.parts),
+    )
+
+
+def _snippet(db: sqlite3.Connection, candidate: Candidate, worth: Mapping[str, float]) -> str:
+    if candidate.past:
+        return snippet(candidate.record.body, worth, before=False, after=False)
+    start, stop = candidate.start, candidate.start + len(candidate.text)
+    if not candidate.matched:
+        chunk = legs.best_chunk(db, candidate.n, rarest(worth))
+        start, stop = (chunk.start, chunk.stop) if chunk else (0, LEAD)
+    low = max(0, start - _AROUND)
+    text = body_text(db, candidate.n, low, stop + _AROUND + 1)
+    more = len(text) > stop + _AROUND - low
+    return snippet(text[:-1] if more else text, worth, before=low > 0, after=more)
+
+
+def rarest(worth: Mapping[str, float]) -> list[str]:
+    """The terms worth most, at most 64."""
+    return sorted(worth, key=lambda term: -worth[term])[:_WORDS]
+
+
+def within(hits: Sequence[Hit], max_tokens: int) -> list[Hit]:
+    """The first hits whose titles and snippets fit; the first one is shortened if it must be."""
+    kept: list[Hit] = []
+    left = max_tokens
+    for each in hits:
+        cost = _cost(each)
+        if cost > left and kept:
+            break
+        if cost > left:
+            each = _shortened(each, left)
+            cost = _cost(each)
+        kept.append(each)
+        left -= cost
+    return kept
+
+
+def _cost(each: Hit) -> int:
+    return tokens.count(each.title).tokens + tokens.count(each.snippet).tokens
+
+
+def _shortened(each: Hit, most: int) -> Hit:
+    title = tokens.clip(each.title, most)
+    left = most - tokens.count(title).tokens
+    return replace(each, title=title, snippet=tokens.clip(each.snippet, left))

@@ -1,0 +1,200 @@
+"""The whole of a recall, top to bottom.
+
+parse -> legs -> fuse -> rerank -> floor -> diversify -> budget -> render
+"""
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from memex_mcp.model.caller import Caller
+from memex_mcp.model.kinds import CURRENT, State, Status
+from memex_mcp.model.query import Hit, Query, SearchAnswer, TopText
+from memex_mcp.model.record import Record
+from memex_mcp.policy.access import owners
+from memex_mcp.retrieval import believed, counts, hits, legs, score, top
+from memex_mcp.retrieval.diversify import Said, order
+from memex_mcp.retrieval.evidence import LEAD, load, terms_of
+from memex_mcp.retrieval.fuse import Found, Ranking, fuse
+from memex_mcp.retrieval.hits import Scored, expired
+from memex_mcp.retrieval.query import Asked, ask, read_offset, write_cursor
+from memex_mcp.retrieval.view import sight_of, sight_then, statuses, wider
+from memex_mcp.store import index, records
+from memex_mcp.store.visible import Sight
+from memex_mcp.text import tokens
+
+POOL = 24
+"""Candidates that are looked at closely; twice the limit if that is more."""
+
+_MOST_HITS = 50
+_MOST_VARIANTS = 6
+_VARIANT_WEIGHT = 0.5
+_REBUILDING = "index is being rebuilt"
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """A question on its way: in which words, by whom, when."""
+
+    query: Query
+    wordings: tuple[Asked, ...]
+    caller: Caller
+    at: datetime
+
+    @property
+    def moment(self) -> datetime:
+        """The moment that the question is about."""
+        return self.query.as_of or self.query.believed_at or self.at
+
+
+def recall(db: sqlite3.Connection, query: Query, caller: Caller, at: datetime) -> SearchAnswer:
+    """Answer a query from one snapshot.
+
+    Raises:
+        Invalid: The query is empty, its cursor belongs to another one, or ``include`` names
+            no status.
+    """
+    offset = read_offset(query)
+    wordings = [ask(db, query.text)]
+    wordings += [ask(db, each) for each in query.variants[:_MOST_VARIANTS] if each.strip()]
+    search = _Search(query, tuple(wordings), caller, at)
+    ranked, skipped = _ranked(db, search)
+    if index.stale(db):
+        skipped = (*skipped, _REBUILDING)
+    searched = records.tally(db, owners(caller), statuses(query))
+    if not ranked:
+        return _nothing(db, search, searched, skipped)
+    page = ranked[offset : offset + _limit(query)]
+    best = _top(db, page[0], search) if page and query.open_top else None
+    left = query.max_tokens - (tokens.count(best.text).tokens if best else 0)
+    shown = hits.within([_hit(db, each, search) for each in page], left)
+    following = offset + len(shown)
+    return SearchAnswer(
+        state=State.DEGRADED if skipped else State.OK,
+        hits=tuple(shown),
+        top=best,
+        searched=searched,
+        next_cursor=write_cursor(query, following) if shown and following < len(ranked) else None,
+        skipped=skipped,
+    )
+
+
+def _ranked(db: sqlite3.Connection, search: _Search) -> tuple[list[Scored], tuple[str, ...]]:
+    """Everything that answers the question, best first, and the legs that failed."""
+    query = search.query
+    sight = sight_of(query, search.caller, search.at)
+    if query.believed_at is not None:
+        sight = sight_then(search.caller, query, search.at)
+    rankings, skipped = _legs(db, search.wordings, sight)
+    fused = fuse(rankings)
+    found = _places(rankings, list(fused)[: max(POOL, 2 * _limit(query))])
+    if query.believed_at is None:
+        candidates = load(db, found)
+    else:
+        candidates = believed.candidates(db, found, search.wordings[0], query, search.caller)
+    exact = {each.n: each.share for each in found}
+    scored = [
+        score.rate(
+            each,
+            search.wordings,
+            fused=fused.get(each.n, 0.0),
+            exact=exact.get(each.n, 0.0),
+            at=search.moment,
+        )
+        for each in candidates
+    ]
+    passed = score.with_neighbours(db, [each for each in scored if each], sight)
+    return [
+        passed[position] for position in order([_said(each, search) for each in passed])
+    ], skipped
+
+
+def _legs(
+    db: sqlite3.Connection, wordings: Sequence[Asked], sight: Sight
+) -> tuple[list[Ranking], tuple[str, ...]]:
+    """Run every leg for every wording; one that fails is named and left out."""
+    rankings: list[Ranking] = []
+    skipped: dict[str, None] = {}
+    for position, asked in enumerate(wordings):
+        for name, leg in (("card", legs.card), ("body", legs.body), ("exact", legs.exact)):
+            try:
+                found = leg(db, asked, sight)
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode == sqlite3.SQLITE_INTERRUPT:
+                    raise
+                skipped[f"{name} leg"] = None
+            else:
+                rankings.append(Ranking(found, _VARIANT_WEIGHT if position else 1.0))
+    return rankings, tuple(skipped)
+
+
+def _places(rankings: Sequence[Ranking], chosen: Sequence[int]) -> list[Found]:
+    """Each record with the chunk that the first ranking knows of, and its share verbatim."""
+    by_row = [{found.n: found for found in ranking.found} for ranking in rankings]
+    places = []
+    for n in chosen:
+        known = [rows[n] for rows in by_row if n in rows]
+        first = next((found for found in known if found.stop), known[0])
+        share = max(found.share for found in known)
+        places.append(Found(n, first.start, first.stop, share))
+    return places
+
+
+def _said(scored: Scored, search: _Search) -> Said:
+    candidate = scored.candidate
+    whole = candidate.start == 0 and len(candidate.text) < LEAD
+    return Said(candidate.record, terms_of(candidate.text), whole, _stale(candidate.record, search))
+
+
+def _stale(record: Record, search: _Search) -> bool:
+    """Whether the record says what no longer holds at the moment asked about."""
+    if search.query.as_of is not None:
+        return False
+    return record.status not in CURRENT or expired(record, search.moment)
+
+
+def _hit(db: sqlite3.Connection, scored: Scored, search: _Search) -> Hit:
+    worth = score.worth_of(search.wordings)
+    made = hits.hit(db, scored, worth, search.caller)
+    gone = expired(scored.candidate.record, search.moment)
+    return replace(made, expired=gone, parts=made.parts if search.query.explain else None)
+
+
+def _top(db: sqlite3.Connection, scored: Scored, search: _Search) -> TopText:
+    # A quarter stays for the hits themselves.
+    most = search.query.max_tokens * 3 // 4
+    return top.text(db, scored.candidate, score.worth_of(search.wordings), most)
+
+
+def _nothing(
+    db: sqlite3.Connection, search: _Search, searched: dict[str, int], skipped: tuple[str, ...]
+) -> SearchAnswer:
+    """Say why there are no hits: nothing is here, something hides them, or nothing matches."""
+    state, hint = State.NO_MATCH, None
+    if skipped:
+        state = State.DEGRADED
+    elif not any(records.tally(db, owners(search.caller), tuple(Status)).values()):
+        state = State.EMPTY_ARCHIVE
+    else:
+        hint = _hidden(db, search)
+        state = State.FILTERED if hint else state
+    return SearchAnswer(state=state, searched=searched, hint=hint, skipped=skipped)
+
+
+def _hidden(db: sqlite3.Connection, search: _Search) -> str | None:
+    """Which filter or status hides a match, in words; None when there is none at all."""
+    for query, told in wider(search.query):
+        ranked, _ = _ranked(db, replace(search, query=query))
+        if ranked:
+            return told or _other_status(ranked[0].candidate.record, search)
+    return None
+
+
+def _other_status(record: Record, search: _Search) -> str:
+    name = "expired" if record.status in CURRENT else record.status
+    return f'There are {name} matches; ask with include=["{name}"] to see them.'
+
+
+def _limit(query: Query) -> int:
+    return max(1, min(query.limit, _MOST_HITS))

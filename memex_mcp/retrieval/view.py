@@ -1,0 +1,107 @@
+"""What one search may see, and what its filters hide."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from datetime import datetime
+
+from memex_mcp.errors import Invalid
+from memex_mcp.model.caller import Caller
+from memex_mcp.model.kinds import CURRENT, Status
+from memex_mcp.model.query import Query
+from memex_mcp.model.record import Record
+from memex_mcp.store.visible import Sight, sight
+
+EXPIRED = "expired"
+
+_STATUSES = frozenset(status.value for status in Status)
+_EMPTY: Mapping[str, object] = {
+    "kinds": (),
+    "types": (),
+    "tags": (),
+    "family": None,
+    "path": "",
+    "scope": None,
+    "as_of": None,
+    "believed_at": None,
+}
+
+
+def statuses(query: Query) -> tuple[Status, ...]:
+    """The statuses that a query shows.
+
+    Raises:
+        Invalid: ``include`` names something else than a status or ``expired``.
+    """
+    shown = dict.fromkeys(CURRENT)
+    for name in query.include:
+        if name == EXPIRED:
+            continue
+        if name not in _STATUSES:
+            raise Invalid(
+                f"include has no {name[:40]!r}", f"Known are {', '.join(Status)} and {EXPIRED}."
+            )
+        shown[Status(name)] = None
+    return tuple(shown)
+
+
+def sight_of(query: Query, caller: Caller, at: datetime) -> Sight:
+    """Compile the query's filters for its caller."""
+    return sight(
+        caller,
+        at=at,
+        statuses=statuses(query),
+        include_expired=EXPIRED in query.include,
+        kinds=query.kinds,
+        types=query.types,
+        tags=query.tags,
+        family=query.family,
+        path=query.path,
+        scope=query.scope,
+        as_of=query.as_of,
+        believed_at=query.believed_at,
+    )
+
+
+def sight_then(caller: Caller, query: Query, at: datetime) -> Sight:
+    """Everything the caller owns that had been recorded by ``believed_at``, whatever became of it.
+
+    The filters apply to the versions of then, which the index does not know.
+    """
+    return sight(
+        caller,
+        at=at,
+        statuses=tuple(Status),
+        include_expired=True,
+        believed_at=query.believed_at,
+    )
+
+
+def names_path(record: Record, path: str) -> bool:
+    """Whether source, entities or tags name a path or something below it."""
+    asked = path.strip().replace("\\", "/").removeprefix("./").rstrip("/")
+    if not asked:
+        return True
+    names = (record.source, *record.card.entities, *record.card.tags)
+    plain = [name.replace("\\", "/").removeprefix("./") for name in names]
+    return any(
+        name == asked or name.startswith((f"{asked}/", f"{asked}:", f"{asked}#")) for name in plain
+    )
+
+
+def wider(query: Query) -> Iterator[tuple[Query, str]]:
+    """The query with one thing less in its way, and what that thing is; then with none."""
+    given = [name for name, empty in _EMPTY.items() if getattr(query, name) != empty]
+    for name in given:
+        yield without(query, name), f"Without the filter {name} there are matches."
+    if len(given) > 1:
+        names = ", ".join(given)
+        yield without(query, *given), f"Without the filters {names} there are matches."
+    every = replace(query, include=(*Status, EXPIRED))
+    yield every, ""
+    if given:
+        yield without(every, *given), ""
+
+
+def without(query: Query, *names: str) -> Query:
+    """The same question without some of its filters."""
+    return replace(query, **{name: _EMPTY[name] for name in names})  # type: ignore[arg-type]  # names of fields, their own empty values

@@ -1,0 +1,56 @@
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from memex_mcp.memory import Memory
+from memex_mcp.model.caller import Caller, Evidence
+from memex_mcp.model.kinds import Surface
+from memex_mcp.settings import Settings
+
+# Properties are about results; how long one takes depends on what else the machine does.
+settings.register_profile(
+    "memex", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True
+)
+settings.load_profile("memex")
+
+
+@pytest.fixture(autouse=True)
+def no_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test may read or write the developer's own memory, or be told apart by a client."""
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home" / "data"))
+    for name in ("MEMEX_HOME", "MEMEX_DISABLED", "CLAUDE_PROJECT_DIR", "CLAUDE_CODE_SESSION_ID"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return tmp_path / "store"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    folder = tmp_path / "project"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def memory(root: Path) -> Generator[Memory]:
+    opened = Memory(Settings(home=root))
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def agent(memory: Memory, project: Path) -> Caller:
+    return memory.caller(
+        Evidence(surface=Surface.TOOL, client="agent-a", workspace=project, session_id="s-a")
+    )
+
+
+@pytest.fixture
+def person(memory: Memory, project: Path) -> Caller:
+    return memory.caller(Evidence(surface=Surface.CLI, client="cli", workspace=project, human=True))
