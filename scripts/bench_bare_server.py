@@ -6,8 +6,8 @@ What it costs to start and to call is the floor for any server built on the same
 from typing import Any
 
 import anyio
+from mcp.server import ServerRequestContext
 from mcp.server.lowlevel import NotificationOptions, Server
-from mcp.server.lowlevel.server import ServerRequestContext
 from mcp.server.stdio import stdio_server
 from mcp.types import (
     CallToolRequestParams,

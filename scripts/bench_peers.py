@@ -16,7 +16,7 @@ from pathlib import Path
 
 from bench_common import bare_env, script
 from bench_text import Note
-from bench_wire import Message, Wire, text_of
+from bench_wire import Wire, text_of
 
 SERVER_MEMORY = "@modelcontextprotocol/server-memory@2026.8.31"
 BASIC_MEMORY = "basic-memory==0.24.1"

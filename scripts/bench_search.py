@@ -25,7 +25,6 @@ from bench_common import (
 from bench_peers import Peer, described, gather
 from bench_stores import Filled, agent, filled, note_draft, sizes, span_draft, workplace
 from bench_text import Generator, Note, Probe, bodies
-from bench_wire import Wire
 
 from memex_mcp.model.query import Query
 
@@ -107,11 +106,11 @@ def over_stdio(
     fewest = min(args.peer_records, args.basic_memory_records)
     made = Generator(args.seed + 1)
     probes = made.probes(notes[:fewest], args.peer_queries)
-    wires: dict[str, Wire] = {}
+    wires = {peer.name: peer.start(scratch / f"peer-{n}") for n, peer in enumerate(peers)}
     names: dict[str, list[str]] = {}
     told: dict[str, dict[str, object]] = {}
-    for place, peer in enumerate(peers):
-        wires[peer.name] = wire = peer.start(scratch / f"peer-{place}")
+    for peer in peers:
+        wire = wires[peer.name]
         wire.initialize()
         held = notes[: fewest if peer.name == "basic-memory" else args.peer_records]
         print(f"  filling {peer.name} with {len(held):,} notes ...", flush=True)
@@ -175,14 +174,14 @@ def measure(args: argparse.Namespace, place: Path, scratch: Path) -> dict[str, o
     peers, missing = gather(args)
     result = environment(args, "search") | {"peers": described(peers, missing)}
     rows = {"notes": [notes_at(args, place, count) for count in args.sizes]}
-    if args.spans:
-        rows["spans"] = [spans_at(args, place, args.spans)]
+    rows["spans"] = [spans_at(args, place, args.spans)] if args.spans else []
     print("\nover stdio, the same questions in turn")
     notes = Generator(args.seed).notes(args.peer_records)
     stdio = over_stdio(args, peers, notes, scratch)
     print("\nbars")
     bars = []
-    for name, row in (("10,000 notes", rows["notes"][0]), ("100 M tokens", *rows.get("spans", []))):
+    held = [("10,000 notes", rows["notes"][0]), *(("100 M tokens", row) for row in rows["spans"])]
+    for name, row in held:
         bars.append(verdict(f"search p50, {name}", wall(row, "p50"), P50_MS, "ms"))
         bars.append(verdict(f"search p95, {name}", wall(row, "p95"), P95_MS, "ms"))
     if len(rows["notes"]) > 1:

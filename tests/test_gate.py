@@ -218,7 +218,7 @@ def test_a_withdrawn_statement_does_not_come_back_in_another_field(
         {"questions": (said,)},
     ):
         with pytest.raises(Refused):
-            memory.write(replace(OTHER, **field), agent)  # type: ignore[arg-type]  # fields by name
+            memory.write(replace(OTHER, **field), agent)
 
     assert memory.write(replace(OTHER, title="Blue heron"), agent).outcome is Outcome.CREATED
 

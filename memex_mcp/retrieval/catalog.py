@@ -41,7 +41,7 @@ def build(db: sqlite3.Connection, caller: Caller, at: datetime) -> str:
 
 
 def _line(record: Record) -> str:
-    marks = [record.kind if record.kind != "note" else record.type, record.trust]
+    marks: list[str] = [record.kind if record.kind != "note" else record.type, record.trust]
     if record.status != "active":
         marks.append(record.status)
     if record.pinned:

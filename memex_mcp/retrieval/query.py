@@ -17,7 +17,7 @@ from memex_mcp.text.fold import fold
 from memex_mcp.text.names import LONGEST
 
 MOST_TERMS = 32
-MOST_POSTINGS = 8_000
+MOST_POSTINGS = 5_000
 LEAST_TERMS = 4
 """This many terms are searched whatever they cost."""
 
@@ -86,12 +86,13 @@ def ask(db: sqlite3.Connection, text: str) -> Asked:
     if not text.strip("\0 \t\r\n\u3000"):
         raise Invalid("query is empty", "Say in a few words what you are looking for.")
     read = _condensed(text)
+    spelled = words.terms(read)
     content = words.query_terms(read)[:_LOOKED_UP]
-    said = dict.fromkeys([*content, *words.index_terms(read).split()[:_LOOKED_UP]])
+    said = dict.fromkeys([*content, *[term.text for term in spelled[:_LOOKED_UP]]])
     counts = {term: _frequency(db, term) for term in said}
     size = _size(db)
     wording = {term: _rarity(count, size) for term, count in counts.items()}
-    concepts = _concepts(read, counts, set(content), size)
+    concepts = _concepts(spelled, counts, set(content), size)
     sought = [*map(_widest(counts), concepts), *filter(_is_pair, said)]
     return Asked(
         concepts=concepts,
@@ -159,10 +160,10 @@ def _rarest(sought: Iterable[str], counts: Mapping[str, int]) -> tuple[str, ...]
 
 
 def _concepts(
-    text: str, counts: Mapping[str, int], content: Container[str], size: int
+    spelled: Iterable[words.Term], counts: Mapping[str, int], content: Container[str], size: int
 ) -> tuple[Concept, ...]:
     places: dict[tuple[int, int], list[str]] = {}
-    for term in words.terms(text):
+    for term in spelled:
         if term.text in content:
             places.setdefault((term.start, term.end), []).append(term.text)
     forms = dict.fromkeys(tuple(dict.fromkeys(place)) for place in places.values())

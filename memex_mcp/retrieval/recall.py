@@ -13,7 +13,7 @@ from memex_mcp.model.kinds import CURRENT, State, Status
 from memex_mcp.model.query import Hit, Query, SearchAnswer, TopText
 from memex_mcp.model.record import Record
 from memex_mcp.policy.access import owners
-from memex_mcp.retrieval import believed, counts, hits, legs, score, top
+from memex_mcp.retrieval import believed, hits, legs, score, top
 from memex_mcp.retrieval.diversify import Said, order
 from memex_mcp.retrieval.evidence import LEAD, load, terms_of
 from memex_mcp.retrieval.fuse import Found, Ranking, fuse

@@ -38,7 +38,9 @@ def test_an_agent_makes_only_the_moves_of_the_table(old: Status, new: Status) ->
 def test_a_person_makes_every_move(old: Status, new: Status) -> None:
     person = make_caller(human=True, writes_as=Author.HUMAN)
 
-    assert check_move(make_record(status=old), new, person) is None
+    check_move(make_record(status=old), new, person)
+
+    assert person.human
 
 
 @pytest.mark.parametrize("human", [False, True])

@@ -1,0 +1,104 @@
+"""Answers as text for models: compact, fenced, every record with its trust label."""
+
+from memex_mcp.model.kinds import Kind, State
+from memex_mcp.model.query import Hit, Opened, SearchAnswer
+from memex_mcp.model.record import Record
+from memex_mcp.text.card import clip
+from memex_mcp.text.fence import fenced
+
+CHARACTERS = 9_500
+"""Longest answer; clients cut what is longer, each in its own way."""
+
+_NOTHING = {
+    State.NO_MATCH: "no_match: nothing on record matches.",
+    State.EMPTY_ARCHIVE: "empty_archive: nothing is on record here yet.",
+    State.FILTERED: "filtered: the filters hide every match.",
+    State.DISABLED: "disabled: memory is off.",
+    State.DEGRADED: "degraded: nothing found, and not everything could be searched.",
+}
+
+
+def render_search(answer: SearchAnswer, *, nonce: str) -> str:
+    """The hits of a search, best first; one line when there are none."""
+    notes = [note for note in (answer.hint, answer.notice) if note]
+    notes += [f"skipped: {step}" for step in answer.skipped]
+    if not answer.hits:
+        return "\n".join([_NOTHING.get(answer.state, f"{answer.state}: no hits."), *notes])
+    blocks = [_hit(number, hit) for number, hit in enumerate(answer.hits, start=1)]
+    if answer.top is not None:
+        blocks.insert(1, _top(answer))
+    head = f"{answer.state}: {len(answer.hits)} of {sum(answer.searched.values())} records"
+    shown = _fitting(blocks, nonce)
+    if len(shown) < len(blocks):
+        notes.append(f"{len(blocks) - len(shown)} more did not fit; lower limit or open one.")
+    if answer.next_cursor:
+        notes.append(f"next_cursor: {answer.next_cursor}")
+    return "\n".join([head, fenced("\n".join(shown), label="recall", nonce=nonce), *notes])
+
+
+def render_opened(opened: Opened, *, nonce: str) -> str:
+    """One page of a record with what a reader needs to judge it."""
+    record = opened.record
+    lines = [f"{record.id} {record.card.title}", _marks(record, opened)]
+    for name in ("tags", "aliases", "questions"):
+        items = getattr(record.card, name)
+        if items:
+            lines.append(f"{name}: {', '.join(items)}")
+    lines += [f"{link.from_id} {link.relation} {link.to_id}" for link in opened.links[:8]]
+    past = [f"{one.version}: {one.status} by {one.author}" for one in opened.revisions[-6:]]
+    lines += [f"revisions: {'; '.join(past)}", "", ""]
+    tail = f"next_cursor: {opened.next_cursor}" if opened.next_cursor else "end of the record"
+    text = "\n".join(lines) + opened.text
+    return "\n".join([fenced(text, label="record", nonce=nonce), tail])
+
+
+def _hit(number: int, hit: Hit) -> str:
+    what = hit.type if hit.kind is Kind.NOTE else hit.kind
+    marks = [what, hit.status, hit.trust, f"by {hit.author} ({hit.client})"]
+    marks.append(hit.recorded_at.date().isoformat())
+    if hit.scope != "workspace":
+        marks.append(hit.scope)
+    if hit.source:
+        marks.append(f"source {clip(hit.source, 80)}")
+    if hit.expired:
+        marks.append("expired")
+    if hit.replaced_by:
+        marks.append(f"replaced by {hit.replaced_by}")
+    lines = [f"[{number}] {hit.id} {hit.title}", f"    {' · '.join(marks)}", f"    {hit.snippet}"]
+    if hit.parts:
+        parts = ", ".join(f"{name} {value:.4f}" for name, value in hit.parts.items())
+        lines.append(f"    score {hit.score:.4f} = {parts}")
+    return "\n".join(lines)
+
+
+def _top(answer: SearchAnswer) -> str:
+    top = answer.top
+    if top is None:
+        return ""
+    more = f"\n    next_cursor: {top.next_cursor}" if top.next_cursor else ""
+    return f"    text of {top.id}:\n{top.text}{more}"
+
+
+def _marks(record: Record, opened: Opened) -> str:
+    what = record.type if record.kind is Kind.NOTE else record.kind
+    marks = [what, record.status, record.trust, f"by {record.author} ({record.client})"]
+    marks += [record.times.recorded_at.date().isoformat(), record.scope]
+    marks.append(f"version {opened.revision}")
+    if record.source:
+        marks.append(f"source {clip(record.source, 200)} {record.source_version}".rstrip())
+    if opened.expired:
+        marks.append("expired")
+    if record.superseded_by:
+        marks.append(f"replaced by {record.superseded_by}")
+    return " · ".join(marks)
+
+
+def _fitting(blocks: list[str], nonce: str) -> list[str]:
+    """As many blocks as fit, at least one; fencing may lengthen them, so it is measured."""
+    shown: list[str] = []
+    for block in blocks:
+        longer = [*shown, block]
+        if shown and len(fenced("\n".join(longer), label="recall", nonce=nonce)) > CHARACTERS:
+            break
+        shown = longer
+    return shown

@@ -1,0 +1,262 @@
+"""What is interrupted: each operation, the store it needs, and how a store's state is compared."""
+
+import contextlib
+import json
+import re
+import sqlite3
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from memex_mcp.gate import Gate, admit
+from memex_mcp.memory import Memory
+from memex_mcp.model.caller import Caller, Evidence
+from memex_mcp.model.kinds import Status, Surface
+from memex_mcp.model.record import Draft
+from memex_mcp.model.times import now
+from memex_mcp.settings import Settings
+from memex_mcp.store.connect import open_writer
+from memex_mcp.store.home import DATABASE, LOCK
+from memex_mcp.store.lock import FileLock
+from memex_mcp.store.migrations import migrate
+from memex_mcp.store.schema import MIGRATIONS
+from memex_mcp.text.words import index_terms
+
+OLD = "The staging database listens on port 5433."
+NEW = "The staging database listens on port 6543 since the move."
+THEIRS = "Releases are cut on Thursdays, never on a Friday."
+WRONG = "The office dog is called Waldo."
+
+UPGRADE = """
+ALTER TABLE record ADD COLUMN mood TEXT NOT NULL DEFAULT 'calm';
+CREATE TABLE setting_new(
+  owner TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, updated_at INTEGER NOT NULL,
+  note TEXT NOT NULL DEFAULT '', PRIMARY KEY (owner, key)
+) STRICT, WITHOUT ROWID;
+INSERT INTO setting_new(owner, key, value, updated_at) SELECT * FROM setting;
+DROP TABLE setting;
+ALTER TABLE setting_new RENAME TO setting;
+UPDATE record SET mood = 'bright' WHERE status = 'active';
+"""
+"""A next schema: a column is added and filled, a table is rebuilt."""
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A store, the folder that is worked in, and the ids of what was prepared."""
+
+    home: Path
+    project: Path
+
+    def ids(self) -> dict[str, str]:
+        """Ids by the name of the text."""
+        found: dict[str, str] = json.loads(self._ids.read_text(encoding="utf-8"))
+        return found
+
+    def keep_ids(self, ids: dict[str, str]) -> None:
+        """Remember ids for the processes to come."""
+        self._ids.write_text(json.dumps(ids), encoding="utf-8")
+
+    @property
+    def _ids(self) -> Path:
+        return self.project / "ids.json"
+
+    def memory(self) -> Memory:
+        """The store, not opened yet."""
+        return Memory(Settings(home=self.home))
+
+    def caller(self, client: str = "victim", *, human: bool = False) -> Caller:
+        """Who works in the folder."""
+        surface = Surface.CLI if human else Surface.TOOL
+        return self.memory().caller(
+            Evidence(surface=surface, client=client, workspace=self.project, human=human)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One kind of change.
+
+    Attributes:
+        prepare: Changes the store it needs beforehand; None when it needs no store at all.
+        redone: A process that refreshes the store carries it out, whoever began it.
+        upgrades: The store may afterwards be ahead of this version of the program.
+    """
+
+    run: Callable[[Site], None]
+    prepare: Callable[[Site], None] | None
+    redone: bool = False
+    upgrades: bool = False
+
+
+def furnish(site: Site) -> None:
+    """A store with four records: one with a history, one verified, one withdrawn."""
+    memory = site.memory()
+    agent, person = site.caller(), site.caller(human=True)
+    first = memory.write(Draft(text="To be revised.", dedupe_key="port"), agent)
+    ids = {
+        "old": memory.write(Draft(text=OLD, id=first.id, tags=("ops",)), agent).id,
+        "theirs": memory.write(Draft(text=THEIRS), person).id,
+        "wrong": memory.write(Draft(text=WRONG), agent).id,
+    }
+    memory.set_status(ids["wrong"], Status.RETRACTED, agent, reason="it was a joke")
+    memory.close()
+    site.keep_ids(ids)
+
+
+def _write(site: Site, *, human: bool = False, **draft: Any) -> None:
+    memory = site.memory()
+    memory.write(Draft(**draft), site.caller(human=human))
+    memory.close()
+
+
+def _create(site: Site) -> None:
+    _write(site, text=NEW, title="Staging port", aliases=("staging postgres",))
+
+
+def _revise(site: Site) -> None:
+    _write(site, text=NEW, id=site.ids()["old"])
+
+
+def _supersede(site: Site) -> None:
+    _write(site, text=NEW, supersedes=site.ids()["old"])
+
+
+def _reinforce(site: Site) -> None:
+    _write(site, text=OLD.upper())
+
+
+def _propose(site: Site) -> None:
+    _write(site, text=NEW, supersedes=site.ids()["theirs"])
+
+
+def _retract(site: Site) -> None:
+    memory = site.memory()
+    memory.set_status(site.ids()["old"], Status.RETRACTED, site.caller(), reason="wrong")
+    memory.close()
+
+
+def _restore(site: Site) -> None:
+    """A person takes a withdrawal back, which lifts its tombstone."""
+    memory = site.memory()
+    person = site.caller(human=True)
+    memory.set_status(site.ids()["wrong"], Status.ACTIVE, person, reason="it is true")
+    memory.close()
+
+
+def _refused(site: Site) -> None:
+    """A refusal is counted and audited, so it is a change as well."""
+    memory = site.memory()
+    caller = site.caller()
+    # Which error it ends with is tested elsewhere.
+    with contextlib.suppress(Exception):
+        memory.write(Draft(text=WRONG), caller)
+    memory.close()
+
+
+def _edit_file(site: Site, name: str) -> None:
+    (path,) = site.home.rglob(f"{site.ids()[name]}.md")
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("port 5433", "port 7777").replace("Friday", "Monday"), "utf-8")
+
+
+def _take_edits(site: Site) -> None:
+    memory = site.memory()
+    memory.refresh()
+    memory.close()
+
+
+def _upgrade(site: Site) -> None:
+    steps = (*MIGRATIONS, UPGRADE)
+    with FileLock(site.home / LOCK), contextlib.closing(raw(site)) as db:
+        migrate(db, site.home, steps)
+
+
+OPERATIONS = {
+    "create": Operation(_create, furnish),
+    "revise": Operation(_revise, furnish),
+    "supersede": Operation(_supersede, furnish),
+    "reinforce": Operation(_reinforce, furnish),
+    "propose": Operation(_propose, furnish),
+    "retract": Operation(_retract, furnish),
+    "restore": Operation(_restore, furnish),
+    "refused": Operation(_refused, furnish),
+    "edit": Operation(_take_edits, lambda site: _edit(site, "old"), redone=True),
+    "edit-verified": Operation(_take_edits, lambda site: _edit(site, "theirs"), redone=True),
+    "first-open": Operation(_create, None),
+    "migration": Operation(_upgrade, furnish, upgrades=True),
+}
+
+
+def _edit(site: Site, name: str) -> None:
+    furnish(site)
+    _edit_file(site, name)
+
+
+def raw(site: Site) -> sqlite3.Connection:
+    """The database itself, whatever its schema."""
+    return open_writer(site.home / DATABASE, 10.0)
+
+
+def write_past_the_door(site: Site, text: str, client: str) -> str:
+    """Write to a store that is ahead of the program; returns the id."""
+    caller = site.caller(client)
+    with FileLock(site.home / LOCK), contextlib.closing(raw(site)) as db:
+        db.execute("BEGIN IMMEDIATE")
+        gate = Gate(db, caller, now())
+        written = gate.write(admit(Draft(text=text), caller, mask_secrets=True))
+        db.execute("COMMIT")
+    return written.id
+
+
+_QUESTIONS = {
+    "record": (
+        "SELECT id, kind, type, scope, owner, title, summary, use_when, tags, aliases, questions,"
+        " author, surface, client, trust, status, superseded_by, version, observations,"
+        " valid_from IS NULL, valid_to IS NULL, body_sha256, value_key, dedupe_key,"
+        " (SELECT count(*) FROM body AS b WHERE b.record_n = r.n),"
+        " (SELECT count(*) FROM chunk AS c JOIN body_index_docsize AS d ON d.id = c.n"
+        "  WHERE c.record_n = r.n),"
+        " (SELECT count(*) FROM card_index_docsize AS d WHERE d.id = r.n)"
+        " FROM record AS r WHERE client NOT IN ('rival', 'judge')"
+    ),
+    "revision": "SELECT record_id, version, json_extract(fields, '$.status'), owner FROM revision",
+    "link": (
+        "SELECT f.id, t.id, relation FROM link JOIN record AS f ON f.n = from_n"
+        " JOIN record AS t ON t.n = to_n"
+        " WHERE f.client NOT IN ('rival', 'judge') AND t.client NOT IN ('rival', 'judge')"
+    ),
+    "audit": (
+        "SELECT surface, client, human, action, record_id, before_hash IS NULL, reason FROM audit"
+        " WHERE client NOT IN ('rival', 'judge')"
+    ),
+    "tombstone": "SELECT value_key, record_id, reason, refused, lifted_at IS NULL FROM tombstone",
+}
+
+
+def state(db: sqlite3.Connection, ids: dict[str, str]) -> dict[str, list[str]]:
+    """What is on record, the rival's part and every time left out; new ids are all ``NEW``."""
+    if db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0:
+        return {name: [] for name in [*_QUESTIONS, "found"]}
+    names = {record_id: name for name, record_id in ids.items()}
+
+    def named(match: "re.Match[str]") -> str:
+        return names.get(match[0], "NEW")
+
+    found = {}
+    for table, question in _QUESTIONS.items():
+        rows = [json.dumps(tuple(row)) for row in db.execute(question)]
+        found[table] = sorted(re.sub(r"\b[0-7][0-9A-HJKMNP-TV-Z]{25}\b", named, r) for r in rows)
+    found["found"] = [f"{word}: {_ids_with(db, word, names)}" for word in ("5433", "6543", "7777")]
+    return found
+
+
+def _ids_with(db: sqlite3.Connection, word: str, names: dict[str, str]) -> list[str]:
+    """Names of the records that have the word in their index rows."""
+    rows = db.execute(
+        "SELECT DISTINCT r.id FROM body_index AS f JOIN chunk AS c ON c.n = f.rowid"
+        " JOIN record AS r ON r.n = c.record_n WHERE body_index MATCH ?",
+        (f'"{index_terms(word)}"',),
+    )
+    return sorted(names.get(row["id"], "NEW") for row in rows)
