@@ -256,6 +256,7 @@ class Gate:
 
     def _link(self, record: Record, to_id: str, relation: Relation) -> None:
         links.add(self._db, Link(from_id=record.id, to_id=to_id, relation=relation))
+        mirror.enqueue(self._db, record.id, self._at)
 
     def _log(self, action: str, old: Record | None, new: Record, reason: str = "") -> None:
         """Every change leaves one audit row and one place in the mirror queue."""

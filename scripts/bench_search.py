@@ -47,6 +47,7 @@ def in_process(store: Filled, probes: Sequence[Probe], repeat: int) -> dict[str,
         found = [[hit.id for hit in answer.hits] for answer, _, _ in asked]
         took += [wall for _, wall, _ in asked]
         worked += [cpu for _, _, cpu in asked]
+    status = memory.status(caller)
     memory.close()
     print(line("wall clock", took))
     print(line("processor time", worked))
@@ -55,7 +56,10 @@ def in_process(store: Filled, probes: Sequence[Probe], repeat: int) -> dict[str,
         "processor": {**summary(worked), "samples": rounded(worked)},
         "processor_by_kind": by_kind(list(probes) * repeat, worked),
         "quality": graded(probes, found, lambda at: store.ids[at]),
+        "filled": store.how,
         "bytes": sizes(store.folder),
+        "tokens": sum(level.hot_tokens for level in status.levels),
+        "token_method": status.token_method,
     }
 
 
@@ -149,7 +153,7 @@ def notes_at(args: argparse.Namespace, place: Path, count: int) -> dict[str, obj
     print(f"\nin process, {count:,} notes, {args.queries} questions")
     probes = made.probes(notes, args.queries)
     row = in_process(store, probes, args.repeat)
-    return row | {"records": count, "write": summary(store.samples)}
+    return row | {"records": count}
 
 
 def spans_at(args: argparse.Namespace, place: Path, count: int) -> dict[str, object]:

@@ -23,6 +23,8 @@ from memex_mcp.model.record import Draft
 from memex_mcp.store.schema import MIGRATIONS
 from memex_mcp.text.words import ANALYZER_VERSION
 
+HOW = "one Memory.write after another"
+
 
 @dataclass(frozen=True)
 class Filled:
@@ -30,12 +32,14 @@ class Filled:
 
     Attributes:
         ids: Of the records, in the order of the texts they were made from.
-        samples: Milliseconds of each write; empty if the store was there already.
+        samples: Milliseconds of each write.
+        how: In which way it was filled.
     """
 
     folder: Path
     ids: list[str]
     samples: list[float]
+    how: str = HOW
 
     def open(self) -> Memory:
         """The store, opened anew."""
@@ -102,7 +106,7 @@ def filled(place: Path, name: str, drafts: Sequence[Draft], *, spans: bool = Fal
     if marker.exists():
         known = json.loads(marker.read_text(encoding="utf-8"))
         if known["key"] == key:
-            return Filled(folder, known["ids"], known["samples"])
+            return Filled(folder, known["ids"], known["samples"], known.get("how", HOW))
     shutil.rmtree(folder, ignore_errors=True)
     (folder / "work").mkdir(parents=True)
     (folder / "data").mkdir()

@@ -5,31 +5,40 @@ Exit codes: 0 done, 1 a failure the caller can act on, 2 wrong usage, 3 a bug, 1
 """
 
 import argparse
+import errno
+import io
+import os
 import sys
 import traceback
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Protocol
+from typing import Protocol, TextIO
 
-from memex_mcp.errors import MemexError
+from memex_mcp.errors import MemexError, Unavailable
 
 COMMANDS = {
     "serve": "run the MCP server on stdin and stdout",
-    "try": "show a whole round in a temporary store",
+    "try": "play a whole round in a temporary store",
     "search": "find records",
     "open": "read one record",
     "write": "remember a statement",
     "list": "records, newest first",
     "set-status": "dispute, supersede, retract, archive or activate a record",
-    "tombstones": "withdrawn statements; lift one",
+    "tombstones": "statements that are refused here; lift one",
     "status": "what is on record here, and how full it is",
     "doctor": "check the store without changing it",
-    "rebuild": "build index, files or database anew",
+    "rebuild": "build the index, the files or the database anew",
 }
 
 
 class Command(Protocol):
-    """A module that carries out one command."""
+    """A module that carries out one command.
+
+    Attributes:
+        EXAMPLE: One command line that works, for ``--help``.
+    """
+
+    EXAMPLE: str
 
     def configure(self, parser: argparse.ArgumentParser) -> None:
         """Declare the command's arguments."""
@@ -41,57 +50,117 @@ class Command(Protocol):
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command line and return its exit code."""
     given = list(sys.argv[1:] if argv is None else argv)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # A terminal that lacks a character shows its number instead of failing.
+            stream.reconfigure(errors="backslashreplace")
+    as_json = "--json" in given
+    try:
+        code = _dispatch(given)
+        if sys.stdout is not None:
+            # A failure to print should be told while it still can be.
+            sys.stdout.flush()
+    except MemexError as error:
+        return _expected(error, as_json=as_json)
+    except KeyboardInterrupt:
+        return 130
+    except OSError as error:
+        return _unprinted(error, as_json=as_json)
+    except Exception as error:  # noqa: BLE001  # the last boundary: a bug is told as one
+        return _bug(error, as_json=as_json)
+    return code
+
+
+def _dispatch(given: list[str]) -> int:
     if given[:1] in (["--version"], ["-V"]):
         from importlib.metadata import version
 
         print(f"memex-mcp {version('memex-mcp-server')}")
         return 0
-    if not given or given[0] not in COMMANDS:
-        return _overview(given)
-    command: Command = import_module(f"memex_mcp.cli.{_module(given[0])}")  # type: ignore[assignment]  # a module
-    parser = argparse.ArgumentParser(f"memex-mcp {given[0]}", description=COMMANDS[given[0]])
-    command.configure(parser)
-    return _carry_out(command, parser.parse_args(given[1:]))
-
-
-def _carry_out(command: Command, args: argparse.Namespace) -> int:
-    try:
-        return command.run(args)
-    except MemexError as error:
-        return _expected(error, as_json=getattr(args, "json", False))
-    except KeyboardInterrupt:
-        return 130
-    except BrokenPipeError:
-        # Whoever read our output has seen enough.
-        sys.stderr.close()
+    if given[:1] == ["help"] and given[1:2]:
+        given = [given[1], "--help"]
+    if not given or given[0] in ("-h", "--help", "help"):
+        _overview(sys.stdout)
         return 0
-    except Exception:  # noqa: BLE001  # the last boundary: a bug is told as one
-        traceback.print_exc()
-        print("memex-mcp: this is a bug in memex, not your fault.", file=sys.stderr)
-        return 3
+    if given[0] not in COMMANDS:
+        return _unknown(given[0])
+    command: Command = import_module(f"memex_mcp.cli.{_module(given[0])}")
+    return carry_out(command, given[0], given[1:])
+
+
+def carry_out(command: Command, name: str, given: Sequence[str]) -> int:
+    """Parse the arguments of one command and run it; returns the exit code."""
+    parser = argparse.ArgumentParser(
+        f"memex-mcp {name}",
+        description=f"{COMMANDS[name]}.".capitalize(),
+        epilog=f"example:\n  {command.EXAMPLE}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    command.configure(parser)
+    try:
+        args = parser.parse_args(given)
+    except SystemExit as ended:
+        # How argparse leaves after --help and after wrong usage.
+        return ended.code if isinstance(ended.code, int) else 2
+    return command.run(args)
 
 
 def _module(name: str) -> str:
     return {"try": "trial", "list": "listing"}.get(name, name.replace("-", "_"))
 
 
-def _overview(given: list[str]) -> int:
-    wanted = not given or given[0] in ("-h", "--help", "help")
-    out = sys.stdout if wanted else sys.stderr
-    if not wanted:
-        print(f"memex-mcp: there is no command {given[0]!r}\n", file=out)
-    print("usage: memex-mcp COMMAND [options]      memex-mcp COMMAND --help\n", file=out)
+def _overview(out: TextIO) -> None:
+    print("usage: memex-mcp COMMAND [options]\n", file=out)
     for name, told in COMMANDS.items():
         print(f"  {name:<12} {told}", file=out)
-    return 0 if wanted else 2
+    print(
+        "\nmemex-mcp COMMAND --help tells more about one; memex-mcp try shows them all.", file=out
+    )
+
+
+def _unknown(name: str) -> int:
+    from difflib import get_close_matches
+
+    close = get_close_matches(name, COMMANDS, n=1)
+    guess = f"; did you mean {close[0]}?" if close else ""
+    print(f"memex-mcp: there is no command {name!r}{guess}\n", file=sys.stderr)
+    _overview(sys.stderr)
+    return 2
 
 
 def _expected(error: MemexError, *, as_json: bool) -> int:
-    if as_json:
-        import json
+    from memex_mcp.cli.columns import safe
+    from memex_mcp.cli.common import put
 
-        body = {"code": error.code, "message": str(error), "hint": error.hint}
-        print(json.dumps({"error": body}, ensure_ascii=False))
+    if as_json:
+        put({"error": {"code": error.code, "message": str(error), "hint": error.hint}})
     else:
-        print(f"memex-mcp: {error.told()}", file=sys.stderr)
+        print(safe(error.told()), file=sys.stderr)
     return 1
+
+
+def _unprinted(error: OSError, *, as_json: bool) -> int:
+    if isinstance(error, BrokenPipeError):
+        # Whoever read our output has seen enough.
+        _discard_output()
+        return 0
+    if error.errno == errno.ENOSPC:
+        _discard_output()
+        full = Unavailable("there is no room to write the answer to", "Make room, then try again.")
+        return _expected(full, as_json=False)
+    return _bug(error, as_json=as_json)
+
+
+def _bug(error: Exception, *, as_json: bool) -> int:
+    traceback.print_exception(error)
+    print("memex-mcp: this is a bug in memex, not your fault. Please report it.", file=sys.stderr)
+    if as_json:
+        print('{"error": {"code": "bug", "message": "memex failed", "hint": ""}}')
+    return 3
+
+
+def _discard_output() -> None:
+    """Send what is still buffered nowhere; else Python would fail on it once more at its end."""
+    with open(os.devnull, "wb") as nowhere:  # noqa: PTH123  # a device, not a file of ours
+        os.dup2(nowhere.fileno(), 1)

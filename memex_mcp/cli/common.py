@@ -3,27 +3,46 @@
 import argparse
 import json
 import sys
-from collections.abc import Generator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
 
 from memex_mcp import settings
+from memex_mcp.cli.columns import json_safe, safe
+from memex_mcp.cli.look import is_terminal
+from memex_mcp.errors import Unavailable
 from memex_mcp.memory import Memory
 from memex_mcp.model.caller import Caller, Evidence
 from memex_mcp.model.kinds import Surface
 
 
-def add_place(parser: argparse.ArgumentParser, *, as_json: bool = True) -> None:
-    """Declare ``--root``, ``--workspace``, ``--session`` and, for readers, ``--json``."""
+def add_root(parser: argparse.ArgumentParser) -> None:
+    """Declare ``--root`` and ``--json``."""
     parser.add_argument("--root", metavar="DIR", help="store folder (default: MEMEX_HOME)")
+    parser.add_argument("--json", action="store_true", help="answer in JSON")
+
+
+def add_place(parser: argparse.ArgumentParser) -> None:
+    """Declare ``--workspace``, ``--session``, ``--root`` and ``--json``."""
     parser.add_argument("--workspace", metavar="DIR", help="workspace (default: this folder)")
     parser.add_argument("--session", metavar="ID", help="session whose private records count too")
-    if as_json:
-        parser.add_argument("--json", action="store_true", help="answer in JSON")
+    add_root(parser)
+
+
+def between(least: int, most: int) -> Callable[[str], int]:
+    """An argument type: a whole number in a range."""
+
+    def number(text: str) -> int:
+        value = int(text)
+        if not least <= value <= most:
+            raise argparse.ArgumentTypeError(f"{value} is not between {least} and {most}")
+        return value
+
+    return number
 
 
 @contextmanager
 def opened(args: argparse.Namespace) -> Generator[tuple[Memory, Caller]]:
-    """The store and the caller that the arguments name, brought up to date."""
+    """The store and the caller that the arguments name."""
     memory = Memory(settings.load(args.root))
     try:
         caller = memory.caller(
@@ -40,11 +59,24 @@ def opened(args: argparse.Namespace) -> Generator[tuple[Memory, Caller]]:
         memory.close()
 
 
+def catch_up(memory: Memory) -> None:
+    """Take in what people did to the files, and tell on stderr what could not be taken.
+
+    A store that can only be read is read as it is.
+    """
+    with suppress(Unavailable):
+        for edit in memory.refresh():
+            if edit.problem:
+                print(safe(f"note: {edit.path}: {edit.problem}"), file=sys.stderr)
+
+
 def at_terminal() -> bool:
     """Whether a person sits in front of this: a terminal to read from and to write to."""
-    return sys.stdin.isatty() and sys.stdout.isatty()
+    return is_terminal(sys.stdin) and is_terminal(sys.stdout)
 
 
 def put(value: object) -> None:
-    """Print a value as JSON."""
-    print(json.dumps(value, ensure_ascii=False, indent=2))
+    """Print a value as JSON that no terminal obeys."""
+    unicode = (getattr(sys.stdout, "encoding", None) or "").lower().replace("-", "") == "utf8"
+    text = json.dumps(value, ensure_ascii=not unicode, indent=2)
+    print(json_safe(text))

@@ -4,29 +4,50 @@ import argparse
 
 from memex_mcp import settings
 from memex_mcp.cli import look
-from memex_mcp.cli.common import put
+from memex_mcp.cli.columns import one_line, padded, wrap
+from memex_mcp.cli.common import add_root, put
 from memex_mcp.memory import Memory
 from memex_mcp.retrieval.plain import plain
+
+EXAMPLE = "memex-mcp doctor --json"
+
+_INDENT = 18
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of ``doctor``."""
-    parser.add_argument("--root", metavar="DIR", help="store folder (default: MEMEX_HOME)")
-    parser.add_argument("--json", action="store_true", help="answer in JSON")
+    add_root(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Examine the store; exit code 1 when something is wrong."""
     memory = Memory(settings.load(args.root))
+    home, disabled = str(memory.settings.home), memory.settings.disabled
     findings = memory.examine()
     sound = all(finding.ok for finding in findings)
     if args.json:
-        put({"ok": sound, "findings": [plain(finding) for finding in findings]})
+        told = [plain(finding) for finding in findings]
+        put({"ok": sound, "store": home, "disabled": disabled, "findings": told})
         return 0 if sound else 1
-    print(look.dim(str(memory.settings.home)))
+    look.show_dim(home)
     for finding in findings:
-        print(f"{'ok  ' if finding.ok else 'BAD '} {finding.check:<12} {look.safe(finding.detail)}")
+        _show("ok" if finding.ok else "BAD", finding.check, finding.detail)
         if finding.fix and not finding.ok:
-            print(f"     {'':<12} -> {finding.fix}")
-    print("\nAll is well." if sound else "\nSomething needs attention.")
+            _show("", "", f"-> {finding.fix}")
+    if disabled:
+        _show("OFF", "settings", disabled)
+    print()
+    if not sound:
+        print(look.bold("Something needs attention."))
+    elif disabled:
+        print(look.bold("The store is sound, but memory is switched off."))
+    else:
+        print(look.bold("All is well."))
     return 0 if sound else 1
+
+
+def _show(verdict: str, check: str, detail: str) -> None:
+    first, *rest = wrap(one_line(detail), look.width() - _INDENT)
+    print(f"{verdict:<4} {padded(check, _INDENT - 5)}{first}")
+    for line in rest:
+        print(" " * _INDENT + line)

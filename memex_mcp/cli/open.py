@@ -1,21 +1,35 @@
 """``memex-mcp open``: read one record whole."""
 
 import argparse
+from collections.abc import Iterator
 
 from memex_mcp.cli import look
-from memex_mcp.cli.common import add_place, opened, put
+from memex_mcp.cli.columns import one_line
+from memex_mcp.cli.common import add_place, between, opened, put
 from memex_mcp.model.query import Opened, Page
+from memex_mcp.model.record import Link, Record, Revision
 from memex_mcp.model.times import iso
 from memex_mcp.retrieval.plain import plain
+
+EXAMPLE = "memex-mcp open 01M8P3BW606FGARXPKWD7Q9N59 --revision 1"
+
+# More than any body has: a person wants the whole text unless they say otherwise.
+_WHOLE = 1_000_000_000
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of ``open``."""
-    parser.add_argument("id", help="record id")
+    parser.add_argument("id", metavar="ID", help="record id")
     parser.add_argument("--revision", type=int, metavar="N", help="an earlier version, from 1")
-    parser.add_argument("--query", default="", help="begin near these words")
+    parser.add_argument("--query", default="", metavar="TEXT", help="begin near these words")
     parser.add_argument("--cursor", help="where an earlier page ended")
-    parser.add_argument("--max-tokens", type=int, default=20_000, metavar="N")
+    parser.add_argument(
+        "--max-tokens",
+        type=between(1, _WHOLE),
+        default=_WHOLE,
+        metavar="N",
+        help="read in pages of this size (default: the whole text)",
+    )
     add_place(parser)
 
 
@@ -35,27 +49,58 @@ def run(args: argparse.Namespace) -> int:
 
 def _show(found: Opened) -> None:
     record = found.record
-    print(look.bold(look.safe(record.card.title)))
-    print(look.dim(f"{record.id} · version {found.revision} · {look.marks(record)}"))
-    for name in ("tags", "aliases", "questions"):
-        items = getattr(record.card, name)
-        if items:
-            print(look.dim(f"{name}: {look.safe(', '.join(items))}"))
-    if record.source:
-        print(look.dim(f"source: {look.safe(record.source)} {record.source_version}".rstrip()))
-    if record.superseded_by:
-        print(f"replaced by {record.superseded_by}")
+    look.show_title(record.card.title)
+    told = f"{record.id} · version {found.revision} · {look.marks(record)}"
+    look.show_dim(told + (" · expired" if found.expired else ""))
+    look.show_table(list(_facts(record, found)))
     print()
-    print(look.safe(found.text))
+    look.show(found.text)
     if found.next_cursor:
-        print(look.dim(f"\n… more: --cursor {found.next_cursor}"))
-    print()
+        look.show_dim(f"\nMore: memex-mcp open {record.id} --cursor {found.next_cursor}")
+    if found.links or found.sources or len(found.revisions) > 1:
+        print()
     for link in found.links:
-        print(look.dim(f"{link.from_id} {link.relation} {link.to_id}"))
-    for revision in found.revisions:
-        print(
-            look.dim(
-                f"version {revision.version} · {iso(revision.at)} · {revision.status} · "
-                f"{revision.author} ({revision.client}) · {look.safe(revision.title)}"
-            )
+        look.show_dim(_relation(link, record.id))
+    for source in found.sources:
+        look.show_dim(f"derived from {source}")
+    if len(found.revisions) > 1:
+        for revision in found.revisions:
+            look.show_dim(_version(revision))
+
+
+def _facts(record: Record, found: Opened) -> Iterator[tuple[str, str]]:
+    """What the card and the clocks say, as names and values; nothing that is empty."""
+    card, times = record.card, record.times
+    if found.offset:
+        yield "from", f"character {found.offset:,} on"
+    yield from (
+        (name, value)
+        for name, value in (
+            ("use when", card.use_when),
+            ("tags", ", ".join(card.tags)),
+            ("also called", ", ".join(card.aliases)),
+            ("answers", " ".join(card.questions)),
+            ("source", f"{record.source} {record.source_version}".strip()),
+            ("replaced by", record.superseded_by or ""),
         )
+        if value
+    )
+    for name, moment in (
+        ("true from", times.valid_from if times.valid_from != times.recorded_at else None),
+        ("true until", times.valid_to),
+        ("expires", times.expires_at),
+    ):
+        if moment is not None:
+            yield name, iso(moment)
+
+
+def _relation(link: Link, record_id: str) -> str:
+    if link.from_id == record_id:
+        return f"this {link.relation} {link.to_id}"
+    return f"{link.from_id} {link.relation} this"
+
+
+def _version(revision: Revision) -> str:
+    who = f"{revision.author} ({revision.client})" if revision.client else revision.author
+    title = one_line(revision.title)
+    return f"version {revision.version} · {iso(revision.at)} · {revision.status} · {who} · {title}"

@@ -1,11 +1,16 @@
 """``memex-mcp rebuild``: index from records, files from database, or database from files."""
 
 import argparse
+from collections.abc import Iterator
 
 from memex_mcp import settings
-from memex_mcp.cli.common import put
+from memex_mcp.cli import look
+from memex_mcp.cli.common import add_root, put
 from memex_mcp.memory import Memory
 from memex_mcp.retrieval.plain import plain
+from memex_mcp.store.rebuild import Report
+
+EXAMPLE = "memex-mcp rebuild --index"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -14,8 +19,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     what.add_argument("--index", action="store_true", help="the search index, from the records")
     what.add_argument("--files", action="store_true", help="the Markdown files, from the database")
     what.add_argument("--from-files", action="store_true", help="the database, from the files")
-    parser.add_argument("--root", metavar="DIR", help="store folder (default: MEMEX_HOME)")
-    parser.add_argument("--json", action="store_true", help="answer in JSON")
+    add_root(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -23,15 +27,37 @@ def run(args: argparse.Namespace) -> int:
     memory = Memory(settings.load(args.root))
     try:
         if args.from_files:
-            report = plain(memory.rebuild_from_files())
+            report = memory.rebuild_from_files()
+            told, lines = plain(report), list(_lines(report))
         elif args.files:
-            report = {"files": memory.rebuild_files()}
+            written = memory.rebuild_files()
+            told = {"files": written}
+            lines = [f"Wrote the {look.counted(written, 'record')} as Markdown files."]
         else:
-            report = {"records": memory.rebuild_index()}
+            indexed = memory.rebuild_index()
+            told = {"records": indexed}
+            lines = [f"Indexed {look.counted(indexed, 'record')}."]
     finally:
         memory.close()
     if args.json:
-        put(report)
-    else:
-        print(", ".join(f"{name.replace('_', ' ')}: {value}" for name, value in report.items()))
+        put(told)
+        return 0
+    for line in lines:
+        look.show(line)
     return 0
+
+
+def _lines(report: Report) -> Iterator[str]:
+    yield (
+        f"Built the database: {look.counted(report.records, 'record')}, "
+        f"{look.counted(report.revisions, 'earlier version')}, "
+        f"{look.counted(report.tombstones, 'tombstone')}."
+    )
+    if report.from_database:
+        yield f"{look.counted(report.from_database, 'record')} came from the old database alone."
+    if report.backup:
+        yield f"The old database lies in {report.backup}."
+        if not report.audit_kept:
+            yield "Its audit trail could not be carried on; a new one begins."
+    for name in report.quarantined:
+        yield f"set aside: {name}"

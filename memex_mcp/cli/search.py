@@ -3,36 +3,62 @@
 import argparse
 
 from memex_mcp.cli import look
-from memex_mcp.cli.common import add_place, opened, put
+from memex_mcp.cli.columns import columns, one_line
+from memex_mcp.cli.common import add_place, between, catch_up, opened, put
+from memex_mcp.model.caller import Caller
 from memex_mcp.model.kinds import Kind, NoteType, Scope, State
 from memex_mcp.model.query import Hit, Query, SearchAnswer
 from memex_mcp.model.times import parse_time
 from memex_mcp.retrieval.plain import plain
 
+EXAMPLE = 'memex-mcp search "which port does staging use" --include superseded'
+
 _INCLUDED = ("candidate", "superseded", "retracted", "archived", "expired")
+_TOLD = {
+    State.NO_MATCH: "Nothing on record matches.",
+    State.EMPTY_ARCHIVE: "Nothing is on record here yet.",
+    State.FILTERED: "There are matches, but the filters hide every one.",
+    State.OK: "There are no more hits.",
+}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of ``search``."""
-    parser.add_argument("query", help="words to look for, in any language")
-    parser.add_argument("--variant", action="append", default=[], help="a rephrasing; repeatable")
-    parser.add_argument("--limit", type=int, default=8, metavar="N", help="1 to 50 hits")
-    parser.add_argument("--kind", action="append", default=[], choices=[*Kind])
-    parser.add_argument("--type", action="append", default=[], choices=[*NoteType])
-    parser.add_argument("--tag", action="append", default=[])
-    parser.add_argument("--path", default="", help="only what is about this file or folder")
-    parser.add_argument("--scope", choices=[*Scope])
-    parser.add_argument("--include", action="append", default=[], choices=_INCLUDED)
-    parser.add_argument("--as-of", metavar="TIME", help="what was true then")
-    parser.add_argument("--believed-at", metavar="TIME", help="what was on record then")
-    parser.add_argument("--explain", action="store_true", help="show what each score is made of")
+    add = parser.add_argument
+    add("query", nargs="+", metavar="QUERY", help='words in any language, a "quoted phrase"')
+    add("--variant", action="append", default=[], metavar="TEXT", help="a rephrasing; repeatable")
+    add("--limit", type=between(1, 50), default=8, metavar="N", help="1 to 50 hits (default: 8)")
+    add("--kind", action="append", default=[], choices=[*Kind], metavar="KIND", help=_of(Kind))
+    add("--type", action="append", default=[], choices=[*NoteType], metavar="T", help=_of(NoteType))
+    add("--tag", action="append", default=[], metavar="TAG", help="only with this tag; repeatable")
+    add("--path", default="", metavar="PATH", help="only what is about this file or folder")
+    add("--scope", choices=[*Scope], metavar="SCOPE", help=_of(Scope))
+    add(
+        "--include",
+        action="append",
+        default=[],
+        choices=_INCLUDED,
+        metavar="STATUS",
+        help=f"show these too: {', '.join(_INCLUDED)}; repeatable",
+    )
+    add("--as-of", metavar="TIME", help="what was true then, such as 2026-11-30")
+    add("--believed-at", metavar="TIME", help="what was on record then")
+    add("--explain", action="store_true", help="show what each score is made of")
+    add("--cursor", help="where an earlier page of the same search ended")
+    add(
+        "--max-tokens",
+        type=between(50, 20_000),
+        default=10_000,
+        metavar="N",
+        help="budget of the whole answer (default: 10000)",
+    )
     add_place(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Search and print the hits."""
+    """Search and print the hits; finding nothing is an answer."""
     query = Query(
-        text=args.query,
+        text=" ".join(args.query),
         variants=tuple(args.variant),
         limit=args.limit,
         kinds=tuple(map(Kind, args.kind)),
@@ -44,42 +70,59 @@ def run(args: argparse.Namespace) -> int:
         as_of=parse_time(args.as_of, "--as-of") if args.as_of else None,
         believed_at=parse_time(args.believed_at, "--believed-at") if args.believed_at else None,
         explain=args.explain,
+        cursor=args.cursor,
+        max_tokens=args.max_tokens,
     )
     with opened(args) as (memory, caller):
-        memory.refresh()
+        catch_up(memory)
         answer = memory.search(query, caller)
     if args.json:
         put(plain(answer))
     else:
-        _show(answer)
+        _show(answer, caller)
     return 0
 
 
-def _show(answer: SearchAnswer) -> None:
-    told = {
-        State.NO_MATCH: "Nothing on record matches.",
-        State.EMPTY_ARCHIVE: "Nothing is on record here yet.",
-        State.FILTERED: "The filters hide every match.",
-        State.DISABLED: "Memory is off.",
-    }
+def _of(values: type[Kind] | type[NoteType] | type[Scope]) -> str:
+    return f"only {', '.join(values)}"
+
+
+def _show(answer: SearchAnswer, caller: Caller) -> None:
     if not answer.hits:
-        print(told.get(answer.state, f"No hits ({answer.state})."))
+        print(_TOLD.get(answer.state, f"No hits ({answer.state})."))
     for number, hit in enumerate(answer.hits, start=1):
-        _show_hit(number, hit)
-    for line in (answer.hint, answer.notice, *answer.skipped):
-        if line:
-            print(look.dim(line))
+        _show_hit(f"{number}. ", hit)
+    if caller.workspace is None:
+        look.show(look.NOWHERE)
+    skipped = f"This answer is poorer: skipped {', '.join(answer.skipped)}."
+    more = f"More: repeat it with --cursor {answer.next_cursor}"
+    for line, told in (
+        (answer.hint, bool(answer.hint)),
+        (answer.notice, bool(answer.notice)),
+        (skipped, bool(answer.skipped)),
+        (more, bool(answer.next_cursor)),
+    ):
+        if told:
+            look.show_dim(line or "")
 
 
-def _show_hit(number: int, hit: Hit) -> None:
-    marks: list[str] = [hit.type if hit.kind is Kind.NOTE else hit.kind, hit.status, hit.trust]
-    marks += [hit.author, hit.recorded_at.date().isoformat()]
+def _show_hit(number: str, hit: Hit) -> None:
+    indent = columns(number)
+    look.show_title(hit.title, number)
+    if not _says_only(hit.snippet, hit.title):
+        look.show(hit.snippet, indent)
+    told = [look.marks(hit)]
+    if hit.expired:
+        told.append("expired")
     if hit.replaced_by:
-        marks.append(f"replaced by {hit.replaced_by}")
-    print(f"{number}. {look.bold(look.safe(hit.title))}")
-    print(look.dim(f"   {hit.id} · {' · '.join(marks)}"))
-    print(look.indented(hit.snippet))
+        told.append(f"replaced by {hit.replaced_by}")
+    look.show_dim(f"{hit.id} · {' · '.join(told)}", indent)
     if hit.parts:
-        parts = ", ".join(f"{name} {value:.4f}" for name, value in hit.parts.items())
-        print(look.dim(f"   {hit.score:.4f} = {parts}"))
+        parts = " + ".join(f"{name} {value:.4f}" for name, value in hit.parts.items())
+        look.show_dim(f"{hit.score:.4f} = {parts}; matched in {hit.matched_in}", indent)
     print()
+
+
+def _says_only(snippet: str, title: str) -> bool:
+    """Whether the snippet adds nothing to a title that is the whole statement."""
+    return one_line(snippet).strip(" .。") == one_line(title).strip(" .。")

@@ -1,6 +1,11 @@
 """``memex-mcp serve``: the MCP server, until the client closes its input."""
 
 import argparse
+import sys
+
+from memex_mcp.cli.look import is_terminal
+
+EXAMPLE = "memex-mcp serve --readonly"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -16,7 +21,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Serve until the input ends; the process ends with it."""
+    """Serve; returns when the input ends."""
+    if is_terminal(sys.stdin):
+        print(
+            "This server speaks MCP on standard input and output: a client starts it."
+            " Ctrl-D ends it.",
+            file=sys.stderr,
+        )
     # Importing the server costs half a second, which no other command should pay.
     from memex_mcp.server.main import serve
     from memex_mcp.server.options import Options

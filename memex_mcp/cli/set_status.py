@@ -2,16 +2,21 @@
 
 import argparse
 
-from memex_mcp.cli.common import add_place, opened, put
+from memex_mcp.cli import look
+from memex_mcp.cli.common import add_place, catch_up, opened, put
 from memex_mcp.model.kinds import Status
 from memex_mcp.retrieval.plain import plain
+
+EXAMPLE = 'memex-mcp set-status 01M8P3BW606FGARXPKWD7Q9N59 retracted --reason wrong'
+
+_MOVES = [status for status in Status if status is not Status.CANDIDATE]
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of ``set-status``."""
-    parser.add_argument("id", help="record id")
-    parser.add_argument("status", choices=[*Status])
-    parser.add_argument("--reason", required=True, help="why, in a few words")
+    parser.add_argument("id", metavar="ID", help="record id")
+    parser.add_argument("status", choices=_MOVES, metavar="STATUS", help=", ".join(_MOVES))
+    parser.add_argument("--reason", required=True, metavar="TEXT", help="why, in a few words")
     parser.add_argument("--superseded-by", metavar="ID", help="the record that replaces it")
     add_place(parser)
 
@@ -19,16 +24,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Move the record and print from where to where."""
     with opened(args) as (memory, caller):
-        memory.refresh()
+        catch_up(memory)
         moved = memory.set_status(
             args.id.upper(),
             Status(args.status),
             caller,
             reason=args.reason,
-            superseded_by=args.superseded_by,
+            superseded_by=args.superseded_by.upper() if args.superseded_by else None,
         )
     if args.json:
         put(plain(moved))
-    else:
-        print(f"{moved.id}: {moved.from_status} -> {moved.to_status}")
+        return 0
+    after = f", replaced by {moved.superseded_by}" if moved.superseded_by else ""
+    print(f"{moved.id}: {moved.from_status} -> {moved.to_status}{after}")
+    if moved.to_status is Status.RETRACTED:
+        look.show_dim("The statement is refused here from now on; memex-mcp tombstones lists it.")
     return 0

@@ -1,13 +1,17 @@
 """``memex-mcp status``: what is on record here, and how full it is."""
 
 import argparse
+from pathlib import Path
 
 from memex_mcp.cli import look
 from memex_mcp.cli.common import add_place, opened, put
-from memex_mcp.model.query import LevelUse
+from memex_mcp.model.query import LevelUse, StoreStatus
 from memex_mcp.retrieval.plain import plain
 
-_BAR = 24
+EXAMPLE = "memex-mcp status --json"
+
+_BAR = 20
+_LEVELS = {"L2": "session", "L3": "workspace"}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -16,32 +20,50 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print counts and sizes."""
+    """Print counts and sizes; works while memory is switched off, too."""
     with opened(args) as (memory, caller):
         status = memory.status(caller)
         home = memory.settings.home
     if args.json:
-        put(plain(status))
-        return 0
-    print(look.bold(f"memex {status.version}") + look.dim(f"  {home}"))
-    print(f"workspace  {status.workspace or 'none: this folder cannot be one'}")
-    if status.disabled:
-        print(f"memory is OFF: {status.disabled}")
-    for level in status.levels:
-        print(_bar(level))
-    print(f"global     {status.global_records} records")
-    counted = ", ".join(f"{count} {name}" for name, count in status.by_status.items())
-    print(f"status     {counted or 'nothing on record'}; {status.tombstones} values refused")
-    waiting = f", {status.waiting_files} files still to write" if status.waiting_files else ""
-    print(f"database   {status.database_bytes / 1e6:.1f} MB{waiting}")
-    print(look.dim(f"tokens counted by {status.token_method}"))
+        put({"store": str(home), **plain(status)})
+    else:
+        _show(status, home)
     return 0
 
 
-def _bar(level: LevelUse) -> str:
+def _show(status: StoreStatus, home: Path) -> None:
+    print(look.bold(f"memex {status.version}"))
+    if status.disabled:
+        look.show(f"Memory is OFF: {status.disabled}.")
+    if status.workspace is None:
+        look.show(look.NOWHERE)
+    print()
+    by_status = ", ".join(f"{number:,} {name}" for name, number in status.by_status.items())
+    size = f"{status.database_bytes / 1e6:.1f} MB"
+    if status.waiting_files:
+        size += f"; {look.counted(status.waiting_files, 'file')} still to be written"
+    look.show_table(
+        [
+            ("store", str(home)),
+            ("workspace", status.workspace or "none"),
+            ("session", status.session_id or "none; --session ID looks into one"),
+            *((f"{level.level} {_LEVELS[level.level]}", _use(level)) for level in status.levels),
+            ("global", look.counted(status.global_records, "record")),
+            ("in all", by_status or "nothing on record"),
+            ("refused", look.counted(status.tombstones, "withdrawn statement")),
+            ("database", size),
+            ("tokens", f"counted by {status.token_method}"),
+        ]
+    )
+
+
+def _use(level: LevelUse) -> str:
     share = min(1.0, level.hot_tokens / level.capacity_tokens)
-    bar = "█" * round(share * _BAR)
+    cells = round(share * _BAR)
+    # Something is not nothing, however little of a hundred million it is.
+    cells = max(cells, 1) if level.hot_tokens else cells
+    cold = f" + {level.cold_tokens:,} cold" if level.cold_tokens else ""
     return (
-        f"{level.level}         {bar:·<{_BAR}} {level.records} records, "
-        f"{level.hot_tokens:,} of {level.capacity_tokens:,} tokens"
+        f"{'█' * cells}{'░' * (_BAR - cells)}  {look.counted(level.records, 'record')}, "
+        f"{level.hot_tokens:,}{cold} of {level.capacity_tokens // 1_000_000} M tokens"
     )

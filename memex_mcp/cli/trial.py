@@ -1,111 +1,210 @@
 """``memex-mcp try``: a whole round with real server processes in a temporary store.
 
-Every step states what it expects; if one does not come true, the command fails.
+Every step states what it promises; when one does not come true, the command fails.
 """
 
 import argparse
 import secrets
+import sys
 import tempfile
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from memex_mcp.cli import look
-from memex_mcp.cli.pipe import Pipe
-from memex_mcp.errors import Damaged
+from memex_mcp.cli.common import put
+from memex_mcp.cli.pipe import Pipe, ToolError
+from memex_mcp.errors import Damaged, MemexError
+
+EXAMPLE = "memex-mcp try"
 
 _OLD = "The staging database listens on port 5433; the tunnel script opens it."
 _NEW = "The staging database listens on port 6543 since the move to the new cluster."
 _ZH = "部署前必须先跑 make smoke，否则网关会拒绝新版本。"
+_WRONG = "Releases are cut on Fridays."
+_SHOWN = ("id", "title", "client", "trust", "status", "links")
+
+
+@dataclass(slots=True)
+class Story:
+    """What happened so far, told while it happens unless it is ``silent``.
+
+    Attributes:
+        steps: Tool, what it was asked and what it answered, in order.
+        promises: What was checked and came true.
+    """
+
+    silent: bool
+    steps: list[dict[str, str]] = field(default_factory=list)
+    promises: list[str] = field(default_factory=list)
+
+    def chapter(self, text: str) -> None:
+        """Begin a new part."""
+        if not self.silent:
+            print()
+            look.show_title(text)
+
+    def step(self, tool: str, asked: str, answered: str) -> None:
+        """Tell one call and its answer."""
+        self.steps.append({"tool": tool, "asked": asked, "answered": answered})
+        if not self.silent:
+            print()
+            look.show_table([(f"  {tool:<13}", asked), ("", f"-> {answered}")])
+
+    def promise(self, fulfilled: bool, promise: str) -> None:
+        """Tell what that shows.
+
+        Raises:
+            Damaged: It does not.
+        """
+        if not fulfilled:
+            raise Damaged(
+                f"it did not come true that {promise}", "This is a bug in memex; please report it."
+            )
+        self.promises.append(promise)
+        if not self.silent:
+            look.show(f"✓ {promise}", 2)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """``try`` takes no arguments."""
-    parser.epilog = "The temporary store stays until you delete it, so that you can look at it."
+    """Declare the arguments of ``try``."""
+    parser.add_argument("--json", action="store_true", help="tell it in JSON")
 
 
-def run(_args: argparse.Namespace) -> int:
-    """Play the round and show it."""
+def run(args: argparse.Namespace) -> int:
+    """Play the round and show it; the temporary store stays for a look around."""
     base = Path(tempfile.mkdtemp(prefix="memex-try-"))
-    project, root = base / "project", base / "store"
-    project.mkdir()
-    place = ["--root", str(root), "--workspace", str(project)]
-    old_id = _write_round(place)
-    new_id = _search_round(place, old_id)
-    _show_files(root, new_id)
-    print(f"\nAll steps came true. Look around in {look.bold(str(base))}, then delete it.")
+    story = Story(silent=args.json)
+    story.chapter(f"A whole round of memex, in a temporary store below {base}")
+    try:
+        new_id = _play(story, base)
+        _show_files(story, base / "store", new_id)
+    except MemexError:
+        print(f"What there is of the temporary store lies in {base}", file=sys.stderr)
+        raise
+    if args.json:
+        told = asdict(story)
+        put({"folder": str(base), "steps": told["steps"], "promises": told["promises"]})
+        return 0
+    print()
+    look.show_title(f"All {len(story.promises)} promises came true.")
+    print(f"Look around in {base}, then delete it.")
     return 0
 
 
-def _write_round(place: list[str]) -> str:
+def _play(story: Story, base: Path) -> str:
+    project, root = base / "project", base / "store"
+    project.mkdir()
+    place = ["--root", str(root), "--workspace", str(project)]
     with Pipe(place, "first-agent") as server:
-        _say(f"a first agent starts a server (process {server.pid}) and writes")
-        old = server.call(
-            "memory_write", text=_OLD, type="fact", aliases=["staging postgres"], source="ops.md:12"
-        )
-        _show("memory_write", _OLD, f"{old['outcome']} {old['id']}")
-        zh = server.call("memory_write", text=_ZH, type="constraint")
-        _show("memory_write", _ZH, f"{zh['outcome']} {zh['id']}")
-        key = "ghp_" + secrets.token_hex(18)
-        masked = server.call("memory_write", text=f"CI deploys with the token {key}.")
-        _expect(masked["masked"] != [], "a secret is masked before it is stored")
-        _show("memory_write", "CI deploys with the token ghp_…", f"masked {masked['masked']}")
+        story.chapter(f"1. A first agent starts a server (process {server.pid}) and writes.")
+        old_id = _remember(story, server)
+    with Pipe(place, "second-agent") as server:
+        story.chapter(f"2. A second agent, with a server of its own ({server.pid}), asks.")
+        _ask(story, server, old_id)
+        story.chapter("3. It corrects what is out of date, and withdraws what was wrong.")
+        new_id = _correct(story, server, old_id)
+        _withdraw(story, server)
+    return new_id
+
+
+def _remember(story: Story, server: Pipe) -> str:
+    old = server.call(
+        "memory_write", text=_OLD, type="fact", aliases=["staging postgres"], source="ops.md:12"
+    )
+    story.step("memory_write", _OLD, f"{old['outcome']} {old['id']}")
+    story.promise(old["trust"] == "untrusted", "an agent's word is labelled untrusted")
+    zh = server.call("memory_write", text=_ZH, type="constraint")
+    story.step("memory_write", _ZH, f"{zh['outcome']} {zh['id']}")
+    key = "ghp_" + secrets.token_hex(18)
+    hidden = server.call("memory_write", text=f"CI deploys with the token {key}.")
+    kept = server.call("memory_open", id=hidden["id"])
+    story.step("memory_write", f"CI deploys with the token {key}.", f"stored: {kept['text']}")
+    story.promise(key not in str(kept), "a secret is masked before it is stored")
     return str(old["id"])
 
 
-def _search_round(place: list[str], old_id: str) -> str:
-    with Pipe(place, "second-agent") as server:
-        _say(f"a second agent, in a new process ({server.pid}), searches and corrects")
-        found = server.call("memory_search", query="which port does the staging database use?")
-        _expect(_first(found) == old_id, "the fact is found by another process")
-        _show("memory_search", "which port does the staging database use?", _titles(found))
-        zh = server.call("memory_search", query="部署之前要做什么")
-        _expect(zh["state"] == "ok", "a Chinese question finds the Chinese record")
-        _show("memory_search", "部署之前要做什么", _titles(zh))
-        nothing = server.call("memory_search", query="quarterly marketing budget")
-        _expect(nothing["state"] == "no_match", "an absent topic returns nothing")
-        _show("memory_search", "quarterly marketing budget", str(nothing["state"]))
-        new = server.call("memory_write", text=_NEW, type="fact", supersedes=old_id)
-        _show("memory_write", f"{_NEW} (supersedes {old_id[-6:]})", f"{new['outcome']} {new['id']}")
-        again = server.call("memory_search", query="staging database port")
-        _expect(_first(again) == new["id"], "the correction answers now")
-        old = server.call("memory_open", id=old_id)
-        _expect(
-            old["superseded_by"] == new["id"], "the old fact is kept and names what replaced it"
-        )
-        _show("memory_open", old_id, f"{old['status']}, replaced by {old['superseded_by']}")
+def _ask(story: Story, server: Pipe, old_id: str) -> None:
+    asked = "which port does the staging database use?"
+    found = server.call("memory_search", query=asked)
+    story.step("memory_search", asked, _titles(found))
+    story.promise(_first(found) == old_id, "what one process wrote, another one finds")
+    asked = "部署之前要做什么"
+    zh = server.call("memory_search", query=asked)
+    story.step("memory_search", asked, _titles(zh))
+    story.promise("make smoke" in _titles(zh), "a Chinese question finds the Chinese record")
+    asked = "quarterly marketing budget"
+    nothing = server.call("memory_search", query=asked)
+    story.step("memory_search", asked, f"{nothing['state']}, {len(_hits(nothing))} hits")
+    story.promise(nothing["state"] == "no_match", "an absent topic returns nothing")
+
+
+def _correct(story: Story, server: Pipe, old_id: str) -> str:
+    new = server.call("memory_write", text=_NEW, type="fact", supersedes=old_id)
+    story.step(
+        "memory_write", f"{_NEW} (supersedes …{old_id[-6:]})", f"{new['outcome']} {new['id']}"
+    )
+    asked = "staging database port"
+    again = server.call("memory_search", query=asked)
+    story.step("memory_search", asked, _titles(again))
+    story.promise([hit["id"] for hit in _hits(again)] == [new["id"]], "only the correction answers")
+    old = server.call("memory_open", id=old_id)
+    story.step("memory_open", old_id, f"{old['status']}, replaced by {old['superseded_by']}")
+    story.promise(
+        old["superseded_by"] == new["id"], "the old record is kept and names what replaced it"
+    )
     return str(new["id"])
 
 
-def _show_files(root: Path, new_id: str) -> None:
-    _say("every record is a row in SQLite and a Markdown file")
-    for path in sorted(root.rglob("*")):
-        if path.is_file():
-            print(look.dim(f"  {path.relative_to(root)}  {path.stat().st_size:,} bytes"))
+def _withdraw(story: Story, server: Pipe) -> None:
+    wrong = server.call("memory_write", text=_WRONG)
+    server.call("memory_set_status", id=wrong["id"], status="retracted", reason="never true")
+    said = _WRONG.upper()
+    try:
+        answered = str(server.call("memory_write", text=said)["outcome"])
+    except ToolError as error:
+        answered = error.answered
+    story.step("memory_write", f"{said} (after it was retracted)", answered)
+    story.promise(answered == "refused", "a retracted statement does not come back")
+
+
+def _show_files(story: Story, root: Path, new_id: str) -> None:
+    story.chapter("4. Every record is a row in SQLite and a Markdown file.")
     file = next(root.rglob(f"{new_id}.md"), None)
-    if file is None:
-        raise Damaged("a record has no Markdown file", "This is a bug.")
+    text = "" if file is None else file.read_text(encoding="utf-8")
+    if not story.silent:
+        _show_tree(root)
+        front, _, body = text.partition("\n---\n")
+        lines = [line for line in front.splitlines() if line.startswith(_SHOWN)]
+        print(f"\n  {new_id}.md:\n")
+        look.show("\n".join(["---", *lines, "…", "---", body]), 4)
+    story.promise(_NEW in text, "the file of a record holds its text")
+
+
+def _show_tree(root: Path) -> None:
     print()
-    print(look.indented(file.read_text(encoding="utf-8")))
+    folder = root
+    files = (path for path in root.rglob("*") if path.is_file())
+    for path in sorted(files, key=lambda path: (_folder(path) != root, _folder(path), path)):
+        if folder != _folder(path):
+            folder = _folder(path)
+            print(f"  {folder.relative_to(root)}/")
+        name = f"{'' if folder == root else '  '}{path.relative_to(folder)}"
+        print(look.dim(f"  {name:<48}{path.stat().st_size:>9,} bytes"))
+
+
+def _folder(path: Path) -> Path:
+    """Where a file is listed: earlier versions stand beside the current one."""
+    return path.parents[1] if path.parent.suffix == ".history" else path.parent
+
+
+def _hits(answer: dict[str, object]) -> list[dict[str, object]]:
+    hits = answer["hits"]
+    return hits if isinstance(hits, list) else []
 
 
 def _first(answer: dict[str, object]) -> object:
-    hits = answer["hits"]
-    return hits[0]["id"] if isinstance(hits, list) and hits else None
+    return next((hit["id"] for hit in _hits(answer)), None)
 
 
 def _titles(answer: dict[str, object]) -> str:
-    hits = answer["hits"]
-    return "; ".join(hit["title"] for hit in hits) if isinstance(hits, list) else ""
-
-
-def _say(text: str) -> None:
-    print(f"\n{look.bold(text)}")
-
-
-def _show(tool: str, asked: str, answered: str) -> None:
-    print(f"  {tool:<14} {asked}")
-    print(look.dim(f"  {'':<14} -> {answered}"))
-
-
-def _expect(fulfilled: bool, promise: str) -> None:
-    if not fulfilled:
-        raise Damaged(f"it did not come true that {promise}", "This is a bug; please report it.")
+    return "; ".join(str(hit["title"]) for hit in _hits(answer)) or str(answer["state"])

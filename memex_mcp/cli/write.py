@@ -8,39 +8,46 @@ import argparse
 import sys
 from datetime import datetime
 
-from memex_mcp.cli.common import add_place, opened, put
+from memex_mcp.cli import look
+from memex_mcp.cli.common import add_place, catch_up, opened, put
+from memex_mcp.errors import Invalid
 from memex_mcp.model.kinds import NoteType, Scope
 from memex_mcp.model.query import Similar, Written
 from memex_mcp.model.record import Draft
 from memex_mcp.model.times import parse_time
 from memex_mcp.retrieval.plain import plain
 
+EXAMPLE = 'memex-mcp write "Staging listens on port 6543." --type fact --source ops.md:12'
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of ``write``."""
-    parser.add_argument("text", help="the statement; - reads it from standard input")
-    parser.add_argument("--title", default="")
-    parser.add_argument("--type", choices=[*NoteType])
-    parser.add_argument("--tag", action="append", default=[], help="repeatable")
-    parser.add_argument("--alias", action="append", default=[], help="another name; repeatable")
-    parser.add_argument("--question", action="append", default=[], help="it answers; repeatable")
-    parser.add_argument("--use-when", default="")
-    parser.add_argument("--source", default="")
-    parser.add_argument("--source-version", default="")
-    for option in ("--observed-at", "--valid-from", "--valid-to", "--expires-at"):
-        parser.add_argument(option, metavar="TIME")
-    parser.add_argument("--supersedes", metavar="ID", help="the record that this one replaces")
-    parser.add_argument("--dedupe-key", metavar="KEY", help="revise the record with this key")
-    parser.add_argument("--id", metavar="ID", help="revise this record")
-    parser.add_argument("--scope", choices=[*Scope], help="default: workspace")
-    parser.add_argument("--salience", type=float, metavar="0..1")
+    add = parser.add_argument
+    add("text", nargs="+", metavar="TEXT", help="the statement; - reads it from standard input")
+    add("--title", default="", metavar="TEXT", help="default: made from the statement")
+    add("--type", choices=[*NoteType], metavar="TYPE", help=", ".join(NoteType))
+    add("--tag", action="append", default=[], metavar="TAG", help="repeatable")
+    add("--alias", action="append", default=[], metavar="NAME", help="another name; repeatable")
+    add("--question", action="append", default=[], metavar="Q", help="it answers; repeatable")
+    add("--use-when", default="", metavar="TEXT", help="the situation in which it helps")
+    add("--source", default="", metavar="TEXT", help="where it comes from")
+    add("--source-version", default="", metavar="TEXT", help="such as a commit")
+    add("--observed-at", metavar="TIME", help="when it was learned, such as 2026-11-30")
+    add("--valid-from", metavar="TIME", help="since when it is true")
+    add("--valid-to", metavar="TIME", help="until when it is true")
+    add("--expires-at", metavar="TIME", help="from then on recall leaves it out")
+    add("--supersedes", metavar="ID", help="the record that this one replaces")
+    add("--dedupe-key", metavar="KEY", help="revise the record with this key, or create it")
+    add("--id", metavar="ID", help="revise this record")
+    add("--scope", choices=[*Scope], metavar="SCOPE", help=f"{', '.join(Scope)} (workspace)")
+    add("--salience", type=float, metavar="0..1", help="how much it matters (default: 0.5)")
     add_place(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Write the statement and print what became of it."""
     draft = Draft(
-        text=sys.stdin.read() if args.text == "-" else args.text,
+        text=_typed() if args.text == ["-"] else " ".join(args.text),
         title=args.title,
         type=NoteType(args.type) if args.type else None,
         tags=tuple(args.tag),
@@ -49,9 +56,9 @@ def run(args: argparse.Namespace) -> int:
         use_when=args.use_when,
         source=args.source,
         source_version=args.source_version,
-        supersedes=args.supersedes,
+        supersedes=_id(args.supersedes),
         dedupe_key=args.dedupe_key,
-        id=args.id,
+        id=_id(args.id),
         scope=Scope(args.scope) if args.scope else None,
         salience=args.salience,
         observed_at=_moment(args.observed_at, "--observed-at"),
@@ -60,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
         expires_at=_moment(args.expires_at, "--expires-at"),
     )
     with opened(args) as (memory, caller):
-        memory.refresh()
+        catch_up(memory)
         written = memory.write(draft, caller)
     if args.json:
         put(plain(written))
@@ -69,20 +76,44 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
+def _typed() -> str:
+    """Everything on standard input."""
+    if sys.stdin is None:
+        return ""
+    if look.is_terminal(sys.stdin):
+        print("Type the statement, then Ctrl-D on a line of its own.", file=sys.stderr)
+    try:
+        # Some systems begin every text with a mark of its encoding.
+        return sys.stdin.buffer.read().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise Invalid("standard input is not UTF-8", "Convert the text first.") from error
+
+
+def _id(text: str | None) -> str | None:
+    return None if text is None else text.upper()
+
+
 def _moment(text: str | None, option: str) -> datetime | None:
     return parse_time(text, option) if text else None
 
 
 def _show(written: Written) -> None:
-    print(f"{written.outcome} {written.id} ({written.status}, {written.trust}, {written.scope})")
+    version = f", version {written.version}" if written.version > 1 else ""
+    marks = f"{written.status}, {written.trust}, {written.scope}{version}"
+    print(f"{written.outcome} {written.id} ({marks})")
     if written.masked:
-        print(f"masked before storing: {', '.join(written.masked)}")
+        look.show(f"masked before it was stored: {', '.join(written.masked)}")
     if written.hint:
-        print(written.hint)
-    _show_others("says otherwise", written.conflicts)
-    _show_others("says something close", written.similar)
+        look.show(written.hint)
+    _show_others(
+        "These say otherwise; if one is outdated, supersede or retract it:", written.conflicts
+    )
+    _show_others("These say something close:", written.similar)
 
 
 def _show_others(what: str, others: tuple[Similar, ...]) -> None:
+    if others:
+        print(what)
     for other in others:
-        print(f"{what}: {other.id} {other.title}")
+        look.show_title(other.title, "  ")
+        look.show_dim(other.id, 2)

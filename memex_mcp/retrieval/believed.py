@@ -56,7 +56,7 @@ def _changed(
             continue
         start, stop = window(past.body[:_READ], worth, length=LEAD)
         each = Candidate(n, past, past.body[start:stop], start, matched=True, past=True)
-        held = cover(asked, each).mass
+        held = cover(asked, each).whole
         if held:
             holding.append((held, each))
     holding.sort(key=lambda pair: -pair[0])

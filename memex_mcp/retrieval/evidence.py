@@ -43,7 +43,8 @@ class Coverage:
     """What of a question is there, as shares weighted by rarity, 0 to 1.
 
     Attributes:
-        mass: Rarity of all content words found, not divided by what was asked for.
+        count: How many words, parts of names and pairs of the question were found.
+        length: Characters of the chunk.
         whole: Share of the content words that card and chunk hold together.
         wording: The same with stop words and inflections counted.
         closeness: Jaccard index of the question's terms and the chunk's.
@@ -54,7 +55,8 @@ class Coverage:
         body: Share that the chunk holds.
     """
 
-    mass: float
+    count: int
+    length: int
     whole: float
     wording: float
     closeness: float
@@ -95,7 +97,8 @@ def cover(asked: Asked, candidate: Candidate) -> Coverage:
     questions = [said & terms_of(question) for question in card.questions]
     everything = title.union(body, about, *aliases, *questions)
     return Coverage(
-        mass=asked.mass(everything),
+        count=asked.count(everything),
+        length=len(candidate.text),
         whole=asked.share(everything),
         wording=asked.wording_share(everything),
         closeness=len(body) / (len(said) + len(terms) - len(body) or 1),

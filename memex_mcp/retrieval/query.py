@@ -4,7 +4,7 @@ import base64
 import hashlib
 import re
 import sqlite3
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import log
 
@@ -12,6 +12,7 @@ from memex_mcp.errors import Invalid
 from memex_mcp.model.query import Query
 from memex_mcp.retrieval.pages import decoded
 from memex_mcp.store.index import document_frequency
+from memex_mcp.store.migrations import get_meta
 from memex_mcp.text import words
 from memex_mcp.text.fold import fold
 from memex_mcp.text.names import LONGEST
@@ -26,8 +27,13 @@ _LOOKED_UP = 1_000
 _EXACT = 12
 # Rarity is damped so that a store of three records does not call every word common.
 _PRIOR = 200
+_STOP_WORD = 1.0
+_COMMON = 32
+_REMEMBERED = 8_192
 _BETWEEN = re.compile(r"[\s，。！？；：、…（）()「」『』“”\"',;!?]+")
 _CURSOR = re.compile(r"(\d{1,6})\.([0-9a-f]{16})")
+
+_common: dict[tuple[str, int, int, str], int] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +69,16 @@ class Asked:
     said: frozenset[str]
     places: Mapping[str, int]
 
-    def mass(self, terms: Iterable[str]) -> float:
-        """Rarity of the concepts that ``terms``, all said in the question, stand for."""
-        held = {self.places[term] for term in terms if term in self.places}
-        return sum(self.concepts[place].rarity for place in held)
-
     def share(self, terms: Iterable[str]) -> float:
-        """The same as a share of the whole question, 0 to 1."""
-        return self.mass(terms) / (sum(concept.rarity for concept in self.concepts) or 1.0)
+        """Share of the content that ``terms``, all said in the question, stand for, 0 to 1."""
+        held = {self.places[term] for term in terms if term in self.places}
+        total = sum(concept.rarity for concept in self.concepts) or 1.0
+        return sum(self.concepts[place].rarity for place in held) / total
+
+    def count(self, terms: Iterable[str]) -> int:
+        """How many concepts ``terms`` stand for; a single Chinese character is none."""
+        held = {self.places[term] for term in terms if term in self.places}
+        return sum(not _is_character(self.concepts[place].forms[0]) for place in held)
 
     def wording_share(self, terms: Iterable[str]) -> float:
         """Share of everything said, weighted by rarity, 0 to 1."""
@@ -89,15 +97,18 @@ def ask(db: sqlite3.Connection, text: str) -> Asked:
     spelled = words.terms(read)
     content = words.query_terms(read)[:_LOOKED_UP]
     said = dict.fromkeys([*content, *[term.text for term in spelled[:_LOOKED_UP]]])
-    counts = {term: _frequency(db, term) for term in said}
-    size = _size(db)
-    wording = {term: _rarity(count, size) for term, count in counts.items()}
+    # A stop word is not looked up: counting what is everywhere is what takes time.
+    sought = dict.fromkeys([*content, *filter(_is_pair, said)])
+    size, store = _size(db), get_meta(db, "store_id") or ""
+    counts = {term: _frequency(db, store, size, term) for term in sought}
+    wording = dict.fromkeys(said, _STOP_WORD)
+    wording |= {term: _rarity(count, size) for term, count in counts.items()}
     concepts = _concepts(spelled, counts, set(content), size)
-    sought = [*map(_widest(counts), concepts), *filter(_is_pair, said)]
+    search_by = [*map(_widest(counts), concepts), *filter(_is_pair, said)]
     return Asked(
         concepts=concepts,
-        searched=_rarest(dict.fromkeys(sought), counts),
-        exact=_exact(read),
+        searched=_rarest(dict.fromkeys(search_by), counts),
+        exact=_exact(read, content),
         wording=wording,
         said=frozenset(wording),
         places={form: place for place, each in enumerate(concepts) for form in each.forms},
@@ -129,14 +140,30 @@ def _widest(counts: Mapping[str, int]) -> Callable[[Concept], str]:
     return lambda concept: max(concept.forms, key=counts.__getitem__)
 
 
-def _frequency(db: sqlite3.Connection, term: str) -> int:
-    """How often a term occurs; 1 when half the index is gone and the other half has to do."""
+def _frequency(db: sqlite3.Connection, store: str, size: int, term: str) -> int:
+    """How often a term occurs; 1 when half the index is gone and the other half has to do.
+
+    SQLite counts a common term anew each time, so its count is kept while the store grows
+    by a sixteenth; a rare one, which decides what is found, is never kept.
+    """
+    key = (store, size.bit_length(), size * 16 >> size.bit_length(), term)
+    if (known := _common.get(key)) is not None:
+        return known
     try:
-        return document_frequency(db, term)
+        count = document_frequency(db, term)
     except sqlite3.OperationalError as error:
         if error.sqlite_errorcode == sqlite3.SQLITE_INTERRUPT:
             raise
         return 1
+    if count >= _COMMON:
+        if len(_common) >= _REMEMBERED:
+            _common.clear()
+        _common[key] = count
+    return count
+
+
+def _is_character(term: str) -> bool:
+    return len(term) == 1 and not term.isascii()
 
 
 def _is_pair(term: str) -> bool:
@@ -174,9 +201,15 @@ def _rarity(count: int, size: int) -> float:
     return max(0.1, log((size + _PRIOR) / (count + 1)))
 
 
-def _exact(text: str) -> tuple[str, ...]:
-    phrases = [*words.quoted(text), *words.identifiers(text)]
-    return tuple(dict.fromkeys(filter(None, (fold(phrase).strip() for phrase in phrases))))[:_EXACT]
+def _exact(text: str, content: Sequence[str]) -> tuple[str, ...]:
+    """Quoted phrases that are not only stop words, and identifiers, folded."""
+    quoted = [each for each in words.quoted(text) if not set(content).isdisjoint(_terms(each))]
+    phrases = [fold(each).strip() for each in (*quoted, *words.identifiers(text))]
+    return tuple(dict.fromkeys(filter(None, phrases)))[:_EXACT]
+
+
+def _terms(text: str) -> list[str]:
+    return words.index_terms(text).split()
 
 
 def _size(db: sqlite3.Connection) -> int:

@@ -104,7 +104,7 @@ def _ranked(db: sqlite3.Connection, search: _Search) -> tuple[list[Scored], tupl
         )
         for each in candidates
     ]
-    passed = score.with_neighbours(db, [each for each in scored if each], sight)
+    passed = score.above_floor(score.with_neighbours(db, scored, sight))
     return [
         passed[position] for position in order([_said(each, search) for each in passed])
     ], skipped

@@ -1,4 +1,4 @@
-"""Candidates in, the scored ones that pass the floor out."""
+"""Candidates in, scores out."""
 
 import sqlite3
 from collections.abc import Mapping, Sequence
@@ -23,14 +23,23 @@ VARIANT = 0.8
 """What a match with a rephrasing is worth beside one with the question itself."""
 
 
+def above_floor(scored: Sequence[Scored]) -> list[Scored]:
+    """Those with enough evidence; none when not even the best has enough for an answer.
+
+    What holds a phrase or identifier of the question word for word always has.
+    """
+    if not any(each.exact for each in scored) and not floor.answers(
+        each.coverage for each in scored
+    ):
+        return []
+    return [each for each in scored if each.exact or floor.passes(each.coverage)]
+
+
 def rate(
     candidate: Candidate, wordings: Sequence[Asked], *, fused: float, exact: float, at: datetime
-) -> Scored | None:
-    """Score one candidate by the wording it answers best; None when it is below the floor."""
-    coverage, worth = _best(candidate, wordings)
-    if coverage is None and not exact:
-        return None
-    found = coverage or cover(wordings[0], candidate)
+) -> Scored:
+    """Score one candidate by the wording that it answers best."""
+    found, worth = _best(candidate, wordings)
     record = candidate.record
     features = Features(
         fused=fused,
@@ -48,17 +57,12 @@ def rate(
     return Scored(candidate, found, exact, parts_of(features))
 
 
-def _best(candidate: Candidate, wordings: Sequence[Asked]) -> tuple[Coverage | None, float]:
-    best: Coverage | None = None
-    best_worth = 0.0
-    for position, asked in enumerate(wordings):
-        worth = VARIANT if position else 1.0
-        found = cover(asked, candidate)
-        if not floor.passes(asked, found):
-            continue
-        if best is None or worth * found.whole > best_worth * best.whole:
-            best, best_worth = found, worth
-    return best, best_worth
+def _best(candidate: Candidate, wordings: Sequence[Asked]) -> tuple[Coverage, float]:
+    rated = [
+        (cover(asked, candidate), VARIANT if position else 1.0)
+        for position, asked in enumerate(wordings)
+    ]
+    return max(rated, key=lambda each: each[0].whole * each[1])
 
 
 def with_neighbours(

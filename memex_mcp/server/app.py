@@ -2,13 +2,16 @@
 
 import logging
 import time
+from collections.abc import Callable
 from importlib.metadata import version
 from queue import SimpleQueue
 from typing import Any
 
+from mcp.server.context import CallNext, HandlerResult
 from mcp.server.lowlevel import NotificationOptions, Server
 from mcp.server.models import InitializationOptions
 from mcp.server.subscriptions import ListenHandler
+from mcp.shared.exceptions import MCPError
 from mcp.types import (
     CallToolRequestParams,
     CallToolResult,
@@ -16,6 +19,7 @@ from mcp.types import (
     PaginatedRequestParams,
     TextContent,
 )
+from pydantic import ValidationError
 
 from memex_manuals import text
 from memex_mcp.errors import Denied, Invalid, MemexError
@@ -26,6 +30,7 @@ from memex_mcp.server.callers import Callers, Context
 from memex_mcp.server.events import ChangeNotices
 from memex_mcp.server.options import Options
 from memex_mcp.server.resources import Resources
+from memex_mcp.server.threads import Threads
 from memex_mcp.server.tools import SPECS, Spec, Toolbox
 
 log = logging.getLogger(__name__)
@@ -38,14 +43,18 @@ def build(memory: Memory, options: Options) -> Server[Any]:
         Invalid: ``options.tools`` names a tool that does not exist.
     """
     notices = ChangeNotices()
+    threads = Threads()
     callers = Callers(
         memory=memory,
+        threads=threads,
         workspace=options.workspace,
         session_id=options.session_id,
         readonly=options.readonly,
     )
-    resources = Resources(memory, callers, notices)
-    desk = _Desk(memory, options, callers, notices)
+    resources = Resources(memory, threads, callers, notices)
+    desk = _Desk(Toolbox(memory, threads), options, callers, notices)
+    # Filled by the threads that write, emptied by the loop that tells clients.
+    memory.on_change(desk.changes.put)
     server: Server[Any] = Server(
         "memex",
         title="memex",
@@ -62,7 +71,7 @@ def build(memory: Memory, options: Options) -> Server[Any]:
         on_list_prompts=prompts.list_prompts,
         on_get_prompt=prompts.get_prompt,
     )
-    server.middleware.append(notices.introduce)
+    server.middleware += [_guarded, notices.introduce]
     return server
 
 
@@ -71,21 +80,38 @@ def initialization(server: Server[Any]) -> InitializationOptions:
     return server.create_initialization_options(NotificationOptions(resources_changed=True))
 
 
+def survived(work: Callable[[], object]) -> None:
+    """Do what the server can live without; a failure goes to the log."""
+    try:
+        work()
+    except MemexError as error:
+        log.warning("%s: work in the background was given up", error.code)
+    except Exception as error:  # noqa: BLE001  # the worker boundary: a bug must not end the server
+        failures.note(error)
+
+
+async def _guarded(ctx: Context, call_next: CallNext) -> HandlerResult:
+    """Answer what fails outside the tools; the SDK would tell the exception's own text."""
+    try:
+        return await call_next(ctx)
+    except (MCPError, ValidationError):
+        raise
+    except Exception as error:
+        raise failures.protocol(error) from error
+
+
 class _Desk:
     """Takes tool calls and turns every outcome into an answer."""
 
     def __init__(
-        self, memory: Memory, options: Options, callers: Callers, notices: ChangeNotices
+        self, toolbox: Toolbox, options: Options, callers: Callers, notices: ChangeNotices
     ) -> None:
+        self._toolbox = toolbox
         self._specs = _offered(options)
         self._structured = options.structured
         self._callers = callers
         self._notices = notices
-        self._toolbox: Toolbox | None = None
-        self._memory = memory
-        # Filled by the threads that write, emptied by the loop that tells clients.
-        self._changes = SimpleQueue[Change]()
-        memory.on_change(self._changes.put)
+        self.changes = SimpleQueue[Change]()
 
     async def list_tools(
         self, _context: Context, _params: PaginatedRequestParams | None
@@ -108,13 +134,12 @@ class _Desk:
             return failures.bug(error, structured=self._structured)
         finally:
             took = (time.monotonic() - began) * 1000
-            log.info("%s %s %.1f ms", params.name[:40], outcome, took)
+            name = params.name if params.name in self._specs else "another tool"
+            log.info("%s %s %.1f ms", name, outcome, took)
 
     async def _answer(self, context: Context, params: CallToolRequestParams) -> CallToolResult:
         if params.name not in self._specs:
             raise _unknown(params.name, self._specs)
-        if self._toolbox is None:
-            self._toolbox = Toolbox(self._memory)
         caller = await self._callers.of(context)
         answer = await self._toolbox.call(params.name, caller, params.arguments)
         await self._announce()
@@ -124,8 +149,8 @@ class _Desk:
         )
 
     async def _announce(self) -> None:
-        while not self._changes.empty():
-            change = self._changes.get()
+        while not self.changes.empty():
+            change = self.changes.get()
             await self._notices.record_changed(change.record_id, created=change.created)
 
 

@@ -15,8 +15,11 @@ from memex_mcp.model.kinds import Kind, NoteType, Scope, Status
 from memex_mcp.model.query import Page, Query
 from memex_mcp.model.record import Draft
 from memex_mcp.model.times import parse_time
+from memex_mcp.policy.limits import CALL_CHARACTERS
 
-Include = Literal["candidate", "superseded", "retracted", "archived", "expired"]
+Include = Literal[
+    "active", "disputed", "candidate", "superseded", "retracted", "archived", "expired"
+]
 Target = Literal["active", "disputed", "superseded", "retracted", "archived"]
 
 _STAMPS = {
@@ -49,8 +52,10 @@ class Arguments(BaseModel):
 
         Raises:
             Invalid: An argument is missing, unknown or out of range; the message names it.
+                Or all of them together are too long.
         """
         present = {name: value for name, value in (given or {}).items() if value is not None}
+        _check_length(present)
         try:
             return cls.model_validate(present)
         except ValidationError as error:
@@ -106,7 +111,7 @@ class OpenArguments(Arguments):
     cursor: str | None = None
     max_tokens: Annotated[int, Field(ge=50, le=20_000)] = 2000
     query: Annotated[str, Field(description="start near these words")] = ""
-    revision: Annotated[int | None, Field(ge=1)] = None
+    revision: Annotated[int | None, Field(ge=1, le=1_000_000)] = None
     events: Annotated[bool, Field(description="source turns")] = False
 
     def record_id(self) -> str:
@@ -196,6 +201,18 @@ class SetStatusArguments(Arguments):
     def successor(self) -> str | None:
         """The id of the record that takes the old one's place."""
         return _id(self.superseded_by, "superseded_by") if self.superseded_by else None
+
+
+def _check_length(given: Mapping[str, object]) -> None:
+    parts: list[object] = []
+    for value in given.values():
+        parts += value if isinstance(value, list) else [value]
+    length = sum(len(part) for part in parts if isinstance(part, str))
+    if length > CALL_CHARACTERS:
+        raise Invalid(
+            f"the arguments have {length:,} characters",
+            f"One call takes at most {CALL_CHARACTERS:,}.",
+        )
 
 
 def _moment(text: str | None, name: str) -> datetime | None:

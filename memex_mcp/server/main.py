@@ -3,15 +3,17 @@
 import logging
 import os
 from contextlib import suppress
+from functools import partial
+from io import TextIOWrapper
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
 import anyio
 
 from memex_mcp import settings
-from memex_mcp.errors import MemexError
+from memex_mcp.errors import Unavailable
 from memex_mcp.memory import Memory
-from memex_mcp.server.app import build, initialization
+from memex_mcp.server.app import build, initialization, survived
 from memex_mcp.server.options import Options
 from memex_mcp.server.stdio import serve_stdio
 from memex_mcp.server.watchdog import guarded
@@ -30,8 +32,8 @@ def serve(root: str | None, options: Options) -> None:
     """
     chosen = settings.load(root)
     memory = Memory(chosen)
-    _log_to(chosen.home)
     server = build(memory, options)
+    _log_to(chosen.home)
 
     async def session() -> None:
         async with guarded(memory.close), anyio.create_task_group() as tasks:
@@ -42,7 +44,9 @@ def serve(root: str | None, options: Options) -> None:
     try:
         anyio.run(session)
     finally:
-        memory.close()
+        # A writer that takes longer than the client waits loses nothing: it commits or not.
+        with suppress(Unavailable):
+            memory.close()
         logging.shutdown()
     # The interpreter's own way out would wait for whatever call still runs on a thread.
     os._exit(0)
@@ -50,14 +54,35 @@ def serve(root: str | None, options: Options) -> None:
 
 async def _warm_up(memory: Memory) -> None:
     """Bring index and files up to date while the client reads our greeting."""
-    with suppress(MemexError):
-        # A store that cannot be brought up to date says so in every answer.
-        await anyio.to_thread.run_sync(_refresh, memory, abandon_on_cancel=True)
+    refresh = partial(survived, partial(_refresh, memory))
+    await anyio.to_thread.run_sync(refresh, abandon_on_cancel=True)
 
 
 def _refresh(memory: Memory) -> None:
     tokens.load_vocabulary(memory.settings.vocabulary)
-    memory.refresh()
+    # Where nothing was ever remembered there is nothing to bring up to date.
+    if (memory.settings.home / "memex.db").exists():
+        memory.refresh()
+
+
+class _PrivateFile(RotatingFileHandler):
+    """A log file that its owner alone reads, also after it was rotated."""
+
+    def _open(self) -> TextIOWrapper:
+        os.close(os.open(self.baseFilename, os.O_CREAT | os.O_WRONLY, 0o600))
+        Path(self.baseFilename).chmod(0o600)
+        return super()._open()
+
+
+class _Discreet(logging.Formatter):
+    """Lets other packages say where something happened, not what: they quote requests."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        if record.name.partition(".")[0] != __package__.partition(".")[0]:
+            record = logging.makeLogRecord(record.__dict__)
+            record.msg, record.args = f"at {record.filename}:{record.lineno}", None
+            record.exc_info = record.exc_text = record.stack_info = None
+        return super().format(record)
 
 
 def _log_to(home: Path) -> None:
@@ -67,12 +92,11 @@ def _log_to(home: Path) -> None:
     try:
         home.mkdir(mode=0o700, parents=True, exist_ok=True)
         folder.mkdir(mode=0o700, exist_ok=True)
-        handler = RotatingFileHandler(
+        handler = _PrivateFile(
             folder / "memex.log", maxBytes=_LOG_BYTES, backupCount=1, encoding="utf-8"
         )
-        (folder / "memex.log").chmod(0o600)
     except OSError:
         handler = logging.NullHandler()
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
+    handler.setFormatter(_Discreet("%(asctime)s %(levelname)s %(name)s %(message)s"))
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
     logging.getLogger("memex_mcp").setLevel(logging.INFO)

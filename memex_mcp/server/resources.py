@@ -1,10 +1,10 @@
 """Resources: the catalog, the store's state, and every record by its id."""
 
+import hashlib
 import json
 from functools import partial
 from typing import Any
 
-import anyio
 from mcp.server import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 from mcp.types import (
@@ -23,15 +23,17 @@ from mcp.types import (
     UnsubscribeRequestParams,
 )
 
-from memex_mcp.errors import MemexError
+from memex_mcp.errors import Invalid, NotFound
 from memex_mcp.memory import Memory
 from memex_mcp.model.caller import Caller
 from memex_mcp.model.ids import is_id
 from memex_mcp.model.query import Page
-from memex_mcp.retrieval import plain, render
+from memex_mcp.retrieval import plain
+from memex_mcp.server import told
 from memex_mcp.server.callers import Callers
 from memex_mcp.server.events import CATALOG_URI, ChangeNotices, record_uri
-from memex_mcp.text.fence import nonce
+from memex_mcp.server.threads import Threads
+from memex_mcp.text.fence import fenced, nonce
 
 Context = ServerRequestContext[Any, Any]
 
@@ -43,8 +45,11 @@ _PAGE = 50
 class Resources:
     """Answers the resource requests of one server."""
 
-    def __init__(self, memory: Memory, callers: Callers, notices: ChangeNotices) -> None:
+    def __init__(
+        self, memory: Memory, threads: Threads, callers: Callers, notices: ChangeNotices
+    ) -> None:
         self._memory = memory
+        self._threads = threads
         self._callers = callers
         self._notices = notices
 
@@ -56,7 +61,7 @@ class Resources:
         if cursor is not None and not is_id(cursor):
             raise MCPError(INVALID_PARAMS, "the cursor is not one of ours")
         caller = await self._callers.of(context)
-        listed = await anyio.to_thread.run_sync(
+        listed = await self._threads.run(
             partial(self._memory.listing, caller, limit=_PAGE, cursor=cursor)
         )
         records = [
@@ -81,8 +86,8 @@ class Resources:
         """The text behind an address."""
         caller = await self._callers.of(context)
         try:
-            text, mime_type = await anyio.to_thread.run_sync(self._text, params.uri, caller)
-        except MemexError as error:
+            text, mime_type = await self._threads.run(partial(self._text, params.uri, caller))
+        except (NotFound, Invalid) as error:
             raise MCPError(INVALID_PARAMS, error.told(), {"uri": params.uri}) from error
         contents = TextResourceContents(uri=params.uri, mime_type=mime_type, text=text)
         return ReadResourceResult(contents=[contents])
@@ -99,7 +104,7 @@ class Resources:
 
     def _text(self, uri: str, caller: Caller) -> tuple[str, str]:
         if uri == CATALOG_URI:
-            return self._memory.catalog(caller), "text/markdown"
+            return _fenced_catalog(self._memory.catalog(caller)), "text/markdown"
         if uri == STATUS_URI:
             status = plain.plain(self._memory.status(caller))
             return json.dumps(status, ensure_ascii=False, indent=2), "application/json"
@@ -107,7 +112,17 @@ class Resources:
         if not uri.startswith(_RECORD_PREFIX) or not is_id(record_id):
             raise MCPError(INVALID_PARAMS, "there is no such resource", {"uri": uri})
         opened = self._memory.open(record_id, caller, Page(max_tokens=2000))
-        return render.render_opened(opened, nonce=nonce()), "text/markdown"
+        text, _ = told.opened(opened, nonce=nonce())
+        return text, "text/markdown"
+
+
+def _fenced_catalog(catalog: str) -> str:
+    """Titles are recalled text too.  The nonce follows from the text, which has to stay the same.
+
+    Nobody who writes a title knows it: the catalog holds ids that are not given yet.
+    """
+    derived = hashlib.sha256(catalog.encode("utf-8", "replace")).hexdigest()[:8]
+    return fenced(catalog.rstrip("\n"), label="catalog", nonce=derived) + "\n"
 
 
 _FOR_MODELS = Annotations(audience=["assistant"], priority=0.5)

@@ -40,6 +40,7 @@ def _shape(field: Schema, definitions: dict[str, Schema]) -> Schema:
             next(choice for choice in choices if choice.get("type") != "null"), definitions
         )
     shape = {key: value for key, value in field.items() if key not in _DROPPED}
-    if isinstance(shape.get("items"), dict):
-        shape["items"] = _shape(shape["items"], definitions)
+    items = shape.get("items")
+    if isinstance(items, dict):
+        shape["items"] = _shape(items, definitions)
     return shape

@@ -1,7 +1,26 @@
-"""What a change answers, in two or three lines of text."""
+"""What a change answers, in two or three lines; a page of a record, cut to what clients take."""
 
-from memex_mcp.model.query import Moved, Similar, Written
+from dataclasses import replace
+from itertools import accumulate
+
+from memex_mcp.model.query import Moved, Opened, Similar, Written
+from memex_mcp.retrieval import pages, render
 from memex_mcp.text.fence import fenced
+
+_LIST_CHARACTERS = 800
+
+
+def opened(answer: Opened, *, nonce: str) -> tuple[str, Opened]:
+    """A page of a record: as text, and the page itself, shorter if its text was too long.
+
+    A budget in tokens does not bound characters: long words are cheap, and a fence adds some.
+    """
+    while True:
+        text = render.render_opened(_brief(answer), nonce=nonce)
+        over = len(text) - render.CHARACTERS
+        if over <= 0 or len(answer.text) <= 1:
+            return text, answer
+        answer = _shortened(answer, max(len(answer.text) - over, len(answer.text) // 2))
 
 
 def written(answer: Written, *, nonce: str) -> str:
@@ -25,6 +44,30 @@ def moved(answer: Moved) -> str:
     """A status change."""
     after = f", replaced by {answer.superseded_by}" if answer.superseded_by else ""
     return f"{answer.id}: {answer.from_status} -> {answer.to_status}{after}"
+
+
+def _brief(answer: Opened) -> Opened:
+    """The page with fewer names on its card, where long lists would leave the text no room."""
+    card = answer.record.card
+    card = replace(
+        card,
+        tags=_first(card.tags),
+        aliases=_first(card.aliases),
+        questions=_first(card.questions),
+    )
+    return replace(answer, record=replace(answer.record, card=card))
+
+
+def _first(names: tuple[str, ...]) -> tuple[str, ...]:
+    ends = accumulate(map(len, names))
+    return tuple(name for name, end in zip(names, ends, strict=True) if end <= _LIST_CHARACTERS)
+
+
+def _shortened(answer: Opened, most: int) -> Opened:
+    record = answer.record
+    stop = pages.border_before(answer.text, max(most, 1), 0)
+    cursor = pages.cursor(record.id, record.body_sha256, answer.offset + stop)
+    return replace(answer, text=answer.text[:stop], next_cursor=cursor)
 
 
 def _titles(similar: tuple[Similar, ...], nonce: str) -> str:

@@ -7,7 +7,6 @@ with every request.
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import TypeVar
 
 import anyio
 from mcp.types import Tool, ToolAnnotations
@@ -25,10 +24,9 @@ from memex_mcp.server.arguments import (
     WriteArguments,
 )
 from memex_mcp.server.schemas import slim
-from memex_mcp.server.stdio import LIMITER_TOKENS
+from memex_mcp.server.threads import Threads
 from memex_mcp.text.fence import nonce
 
-T = TypeVar("T")
 Given = Mapping[str, object] | None
 Plain = dict[str, object]
 
@@ -128,11 +126,11 @@ SPECS = (
 
 
 class Toolbox:
-    """Runs the tools of one memory; blocking work happens on a few threads of its own."""
+    """Runs the tools of one memory."""
 
-    def __init__(self, memory: Memory) -> None:
+    def __init__(self, memory: Memory, threads: Threads) -> None:
         self._memory = memory
-        self._limiter = anyio.CapacityLimiter(LIMITER_TOKENS)
+        self._run = threads.run
         self._handlers: dict[str, Handler] = {
             "memory_search": self._search,
             "memory_open": self._open,
@@ -163,11 +161,12 @@ class Toolbox:
         opened = await self._run(
             partial(self._memory.open, arguments.record_id(), caller, arguments.page())
         )
+        text, opened = told.opened(opened, nonce=nonce())
         structure = plain.plain(opened)
         if arguments.events:
             # Notes hold no source turns; spans will.
             structure["events"] = []
-        return Answer(render.render_opened(opened, nonce=nonce()), structure)
+        return Answer(text, structure)
 
     async def _write(self, caller: Caller, given: Given) -> Answer:
         draft = WriteArguments.parse(given).draft()
@@ -187,6 +186,3 @@ class Toolbox:
             )
         )
         return Answer(told.moved(moved), plain.plain(moved))
-
-    async def _run(self, work: Callable[[], T]) -> T:
-        return await anyio.to_thread.run_sync(work, abandon_on_cancel=True, limiter=self._limiter)

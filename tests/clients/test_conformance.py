@@ -51,7 +51,9 @@ def address(tmp_path: Path) -> Iterator[str]:
     [
         pytest.param(
             "2025-11-25",
-            BOTH | {"server-initialize", "ping", "server-session-lifecycle"},
+            BOTH
+            | {"server-initialize", "ping", "server-session-lifecycle"}
+            | {"resources-subscribe", "resources-unsubscribe"},
             id="initialize",
         ),
         pytest.param(

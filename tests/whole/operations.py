@@ -16,12 +16,15 @@ from memex_mcp.model.kinds import Status, Surface
 from memex_mcp.model.record import Draft
 from memex_mcp.model.times import now
 from memex_mcp.settings import Settings
+from memex_mcp.store import audit, index, mirror, records
 from memex_mcp.store.connect import open_writer
+from memex_mcp.store.database import Database
 from memex_mcp.store.home import DATABASE, LOCK
 from memex_mcp.store.lock import FileLock
 from memex_mcp.store.migrations import migrate
 from memex_mcp.store.schema import MIGRATIONS
 from memex_mcp.text.words import index_terms
+from tests.make import make_record
 
 OLD = "The staging database listens on port 5433."
 NEW = "The staging database listens on port 6543 since the move."
@@ -173,6 +176,20 @@ def _upgrade(site: Site) -> None:
         migrate(db, site.home, steps)
 
 
+def _tear(site: Site) -> None:
+    """What no operation may do: the record in one transaction, what belongs to it in another."""
+    database = Database(site.home)
+    record = make_record(body=NEW, workspace_id="torn", client="victim")
+    with database.write() as db:
+        index.add(db, records.insert(db, record), record)
+        mirror.enqueue(db, record.id, now())
+    with database.write() as db:
+        entry = audit.Entry(action="create", record_id=record.id, before=None, after="0" * 64)
+        audit.append(db, site.caller(), entry, now())
+    mirror.drain(database)
+    database.close()
+
+
 OPERATIONS = {
     "create": Operation(_create, furnish),
     "revise": Operation(_revise, furnish),
@@ -186,6 +203,7 @@ OPERATIONS = {
     "edit-verified": Operation(_take_edits, lambda site: _edit(site, "theirs"), redone=True),
     "first-open": Operation(_create, None),
     "migration": Operation(_upgrade, furnish, upgrades=True),
+    "torn": Operation(_tear, furnish),
 }
 
 
@@ -196,7 +214,10 @@ def _edit(site: Site, name: str) -> None:
 
 def raw(site: Site) -> sqlite3.Connection:
     """The database itself, whatever its schema."""
-    return open_writer(site.home / DATABASE, 10.0)
+    db = open_writer(site.home / DATABASE, 10.0)
+    # Nobody pulls the plug here, and hundreds of trials need not wait for the disk.
+    db.execute("PRAGMA synchronous=OFF")
+    return db
 
 
 def write_past_the_door(site: Site, text: str, client: str) -> str:

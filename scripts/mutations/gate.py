@@ -1,0 +1,434 @@
+"""The steps of the write gate."""
+
+from scripts.mutations.shape import GATE, MUTANTS, In
+
+_gate = In("memex_mcp/gate.py")
+_REFUSED = f"{GATE}a_retracted_value_is_refused_however_it_is_spelled"
+_FIELDS = f"{GATE}a_withdrawn_statement_does_not_come_back_in_another_field"
+_PRECEDENCE = f"{GATE}an_agent_only_proposes_against_what_a_person_wrote"
+_AUDITED = f"{MUTANTS}every_change_leaves_its_audit_row"
+_SECRET = f"{GATE}a_secret_reaches_no_file_of_the_store"
+_FILED = f"{MUTANTS}every_change_is_told_and_lies_in_its_file_when_the_call_returns"
+_SUPERSEDED = f"{GATE}a_superseded_record_leaves_recall_and_names_its_successor"
+_LINKED = f"{MUTANTS}proposals_and_successors_are_linked_to_what_they_stand_against"
+_LOST = f"{GATE}of_two_successors_the_second_learns_that_it_lost"
+_SAID = "said = (draft.text, draft.title, draft.use_when, *draft.aliases, *draft.questions)"
+_SOUND = f"{GATE}a_status_change_needs_a_reason_and_a_sound_successor"
+_REPEATED = f"{GATE}the_same_statement_again_is_counted_and_earns_no_trust"
+_REVISED = f"{GATE}a_revision_keeps_the_id_and_drops_what_described_the_old_text"
+_SOURCES = f"{MUTANTS}sources_are_kept_for_the_first_statement_and_for_its_repetition"
+
+ADMITTED = (
+    _gate(
+        "gate.printable",
+        "draft = printable(draft)",
+        "pass",
+        "line breaks and half characters would reach titles and files",
+        f"{MUTANTS}what_is_too_long_or_cannot_be_stored_never_reaches_the_store",
+    ),
+    _gate(
+        "gate.limits",
+        "limits.check(draft)",
+        "pass",
+        "a note of any size would be stored",
+        f"{MUTANTS}what_is_too_long_or_cannot_be_stored_never_reaches_the_store",
+        quick=True,
+    ),
+    _gate(
+        "gate.mask",
+        "    if mask_secrets:",
+        "    if False:",
+        "secrets would be stored",
+        _SECRET,
+        quick=True,
+    ),
+    _gate(
+        "gate.mask.reason.tombstone",
+        "reason=mask(reason).text,\n                surface",
+        "reason=reason,\n                surface",
+        "a secret in a reason would lie in the tombstone",
+        _SECRET,
+    ),
+    _gate(
+        "gate.mask.reason.audit",
+        "reason=mask(reason).text,\n        )\n        audit.append",
+        "reason=reason,\n        )\n        audit.append",
+        "a secret in a reason would lie in the audit",
+        _SECRET,
+    ),
+)
+
+TOMBSTONES = (
+    _gate(
+        "gate.tombstone",
+        "        if grave is None:\n            return None\n        tombstones.count_refusal",
+        "        if grave is None or True:\n            return None\n        tombstones.count_refusal",
+        "a withdrawn value would come back",
+        _REFUSED,
+        quick=True,
+    ),
+    *(
+        _gate(
+            f"gate.tombstone.{name}",
+            _SAID,
+            _SAID.replace(part, ""),
+            f"a withdrawn value would come back as {name}",
+            test,
+            quick=name == "body",
+        )
+        for name, part, test in (
+            ("body", "draft.text, ", _REFUSED),
+            ("title", "draft.title, ", _FIELDS),
+            ("use_when", "draft.use_when, ", _FIELDS),
+            ("aliases", "*draft.aliases, ", _FIELDS),
+            ("questions", ", *draft.questions", _FIELDS),
+        )
+    ),
+    _gate(
+        "gate.tombstone.enclosing",
+        "for owner in owners for text in said",
+        "for owner in owners[:1] for text in said",
+        "a session would bring back what its workspace withdrew",
+        f"{GATE}a_workspace_tombstone_binds_its_sessions_and_nobody_else",
+    ),
+    _gate(
+        "gate.tombstone.target",
+        "watched_owners(target.owner if target else admitted.owner)",
+        "watched_owners(admitted.owner)",
+        "a revision would bring back what was withdrawn in its record's scope",
+        f"{MUTANTS}a_refusal_binds_in_the_scope_of_the_record_that_is_revised",
+    ),
+    _gate(
+        "gate.tombstone.count",
+        "tombstones.count_refusal(self._db, grave.value_key)",
+        "pass",
+        "refusals would not be counted",
+        _REFUSED,
+    ),
+    _gate(
+        "gate.tombstone.audit",
+        "audit.append(self._db, self._caller, entry, self._at)\n        return Refused(",
+        "return Refused(",
+        "refusals would leave no trace",
+        _AUDITED,
+    ),
+    _gate(
+        "gate.bury",
+        "tombstones.bury(self._db, grave)",
+        "pass",
+        "a retracted value could be written again at once",
+        _REFUSED,
+        quick=True,
+    ),
+    _gate(
+        "gate.lift.person",
+        'check_person(self._caller, "lifts a tombstone")',
+        "pass",
+        "an agent would lift what the user withdrew",
+        f"{GATE}a_person_lifts_a_tombstone_and_an_agent_cannot",
+        quick=True,
+    ),
+    _gate(
+        "gate.lift.owner",
+        "tombstones.beginning(self._db, owners(self._caller), key)",
+        "tombstones.beginning(\n"
+        '            self._db, [r[0] for r in self._db.execute("SELECT owner FROM tombstone")], key\n'
+        "        )",
+        "a tombstone would be lifted from another workspace",
+        f"{MUTANTS}a_tombstone_is_lifted_from_within_its_scope_only",
+    ),
+    _gate(
+        "gate.lift",
+        "tombstones.lift(self._db, grave.value_key, self._at)",
+        "pass",
+        "a lifted value would stay refused",
+        f"{GATE}a_person_lifts_a_tombstone_and_an_agent_cannot",
+    ),
+    _gate(
+        "gate.lift.audit",
+        "audit.append(self._db, self._caller, entry, self._at)\n        return grave",
+        "return grave",
+        "lifting would leave no trace",
+        _AUDITED,
+    ),
+    _gate(
+        "gate.restore.lift",
+        "tombstones.lift(self._db, old.value_key, self._at)",
+        "pass",
+        "a value that a person took back would stay refused",
+        f"{MUTANTS}a_person_who_takes_a_record_back_lets_its_value_in_again",
+    ),
+)
+
+COMPARED = (
+    _gate(
+        "gate.target",
+        "targets.check_target(draft, target)",
+        "pass",
+        "a revision would move a record to another scope",
+        f"{GATE}scope_is_fixed_with_the_first_write",
+    ),
+    _gate(
+        "gate.replaced",
+        "targets.check_replaced(replaced, admitted.owner)",
+        "pass",
+        "two writers would both replace one record",
+        _LOST,
+        quick=True,
+    ),
+    _gate(
+        "gate.same",
+        "        if same is not None:\n            return self._repeat(same, replaced, admitted)\n"
+        "        return self._create",
+        "        return self._create",
+        "one statement would become many records",
+        _REPEATED,
+    ),
+    _gate(
+        "gate.repeat.put_aside",
+        "if same.status not in targets.LIVE:",
+        "if False:",
+        "repetition would count for a superseded record",
+        f"{GATE}a_superseded_value_is_not_revived_by_repetition",
+    ),
+    _gate(
+        "gate.repeat.count",
+        "records.observe(self._db, same.id)",
+        "pass",
+        "repetitions would not be counted",
+        _REPEATED,
+    ),
+    _gate(
+        "gate.repeat.trust",
+        "if self._caller.human and same.trust is not Trust.VERIFIED:",
+        "if same.trust is not Trust.VERIFIED:",
+        "an agent's repetition would be a revision",
+        _REPEATED,
+    ),
+    _gate(
+        "gate.repeat.person",
+        "if self._caller.human and same.trust is not Trust.VERIFIED:",
+        "if False:",
+        "a person who says the same would not stand behind it",
+        f"{GATE}a_person_who_says_the_same_stands_behind_it",
+    ),
+    _gate(
+        "gate.repeat.supersedes",
+        '            self._supersede(replaced, same, "")',
+        "            pass",
+        "what a known value replaces would stay current",
+        f"{GATE}a_superseding_write_may_name_what_is_already_on_record",
+    ),
+    _gate(
+        "gate.repeat.sources",
+        "links.add_sources(self._db, same.id, admitted.draft.sources)",
+        "pass",
+        "a repetition would lose where it comes from",
+        _SOURCES,
+    ),
+    _gate(
+        "gate.create.sources",
+        "links.add_sources(self._db, record.id, admitted.draft.sources)",
+        "pass",
+        "a derived record would not say where it comes from",
+        _SOURCES,
+    ),
+    _gate(
+        "gate.conflict",
+        "self._link(record, other.id, Relation.CONTRADICTS)",
+        "pass",
+        "a contradiction would not be on record",
+        f"{GATE}a_contradiction_is_told_and_linked_both_records_stay",
+    ),
+    _gate(
+        "gate.conflict.told",
+        "close, against = similar.compare(self._db, record)",
+        "pass",
+        "the writer would not hear of a contradiction",
+        f"{GATE}a_contradiction_is_told_and_linked_both_records_stay",
+        quick=True,
+    ),
+    _gate(
+        "gate.precedence.supersede",
+        "proposal = replaced is not None and outranked(self._caller.writes_as, replaced)",
+        "proposal = False",
+        "an agent would replace what a person wrote",
+        _PRECEDENCE,
+        quick=True,
+    ),
+    _gate(
+        "gate.precedence.revise",
+        "if outranked(self._caller.writes_as, old):",
+        "if False:",
+        "an agent would rewrite what a person wrote",
+        _PRECEDENCE,
+        quick=True,
+    ),
+    _gate(
+        "gate.precedence.repeat",
+        "if outranked(self._caller.writes_as, replaced):",
+        "if False:",
+        "an agent would replace a person's record by repeating its own",
+        f"{MUTANTS}repeating_a_value_replaces_nothing_that_a_person_wrote",
+    ),
+    _gate(
+        "gate.precedence.again",
+        "            if same is not None:\n                return self._repeat(same, None, admitted)",
+        "            pass",
+        "each repetition of a proposal would be a new one",
+        _PRECEDENCE,
+    ),
+    _gate(
+        "gate.proposes.revise",
+        "self._link(record, old.id, Relation.PROPOSES)",
+        "pass",
+        "nobody would see what a proposal stands against",
+        _LINKED,
+    ),
+    _gate(
+        "gate.proposes.supersede",
+        "self._link(record, replaced.id, Relation.PROPOSES)",
+        "pass",
+        "nobody would see what a proposal stands against",
+        _LINKED,
+    ),
+    _gate(
+        "gate.unchanged",
+        "if stamp.says_the_same(old, new):",
+        "if False:",
+        "a revision without a change would be a version",
+        f"{GATE}a_revision_without_a_change_changes_nothing",
+    ),
+    _gate(
+        "gate.holds_from",
+        "if replaced is not None and not proposal and record.times.valid_from is None:",
+        "if False:",
+        "nobody would know since when a successor is true",
+        _SUPERSEDED,
+    ),
+)
+
+MOVED = (
+    _gate(
+        "gate.move.readonly",
+        "check_writer(self._caller)\n        old = self._seen",
+        "old = self._seen",
+        "a read-only server would change statuses",
+        f"{GATE}a_read_only_caller_changes_nothing",
+        quick=True,
+    ),
+    _gate(
+        "gate.move.check",
+        "check_move(old, to, self._caller)",
+        "pass",
+        "an agent would withdraw what a person wrote",
+        _PRECEDENCE,
+        quick=True,
+    ),
+    _gate(
+        "gate.move.pair",
+        "if (to is Status.SUPERSEDED) != (superseded_by is not None):",
+        "if False:",
+        "a record would be superseded by nothing",
+        _SOUND,
+    ),
+    _gate(
+        "gate.move.successor",
+        "targets.check_successor(old, successor)",
+        "pass",
+        "a record would be superseded by itself",
+        _SOUND,
+    ),
+    _gate(
+        "gate.move.verified",
+        "new = replace(new, trust=Trust.VERIFIED)",
+        "pass",
+        "what a person accepts would stay untrusted",
+        _PRECEDENCE,
+    ),
+    _gate(
+        "gate.supersede.successor",
+        "gone = replace(gone, superseded_by=new.id)",
+        "pass",
+        "a superseded record would not name its successor",
+        _SUPERSEDED,
+    ),
+    _gate(
+        "gate.supersede.until",
+        "stamp.moved(old, Status.SUPERSEDED, self._at, until=until)",
+        "stamp.moved(old, Status.SUPERSEDED, self._at)",
+        "a superseded record would not say until when it was true",
+        _SUPERSEDED,
+    ),
+    _gate(
+        "gate.supersede.link",
+        "self._link(new, old.id, Relation.SUPERSEDES)",
+        "pass",
+        "nobody would see what a record replaced",
+        _LINKED,
+    ),
+)
+
+COMMITTED = (
+    _gate(
+        "gate.seen",
+        "records.get(self._db, record_id, owners_clause(self._caller))",
+        "records.by_number(self._db, records.number(self._db, record_id) or 0)",
+        "whoever guesses an id would change the record",
+        f"{GATE}a_record_of_another_scope_is_not_there_at_all",
+        quick=True,
+    ),
+    _gate(
+        "gate.revision",
+        "revisions.keep(self._db, old, self._at)",
+        "pass",
+        "the earlier version would be lost",
+        _REVISED,
+    ),
+    _gate(
+        "gate.index.add",
+        "index.add(self._db, records.insert(self._db, record), record)",
+        "records.insert(self._db, record)",
+        "a record would never be found",
+        f"{GATE}a_write_is_found_at_once_by_another_process",
+    ),
+    _gate(
+        "gate.index.remove",
+        "            index.remove(self._db, n, old)\n",
+        "",
+        "the words of the old version would stay",
+        f"{MUTANTS}no_word_of_an_earlier_version_stays_in_the_index",
+    ),
+    _gate(
+        "gate.index.again",
+        "            index.add(self._db, n, new)",
+        "            pass",
+        "a revision would never be found",
+        _REVISED,
+    ),
+    _gate(
+        "gate.audit",
+        "audit.append(self._db, self._caller, entry, self._at)\n        mirror",
+        "mirror",
+        "changes would leave no trace",
+        _AUDITED,
+        quick=True,
+    ),
+    _gate(
+        "gate.mirror",
+        "mirror.enqueue(self._db, new.id, self._at)",
+        "pass",
+        "records would have no file",
+        _FILED,
+        quick=True,
+    ),
+    _gate(
+        "gate.events",
+        "self.changes.append(Change(record_id=new.id, action=action, created=old is None))",
+        "pass",
+        "no client would hear of a change",
+        _FILED,
+    ),
+)
+
+MUTATIONS = (*ADMITTED, *TOMBSTONES, *COMPARED, *MOVED, *COMMITTED)

@@ -1,0 +1,340 @@
+"""When things go wrong: the server lives, says what the agent can use, and nothing more."""
+
+import json
+import os
+import re
+import shutil
+import stat
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from memex_mcp.memory import Memory
+from memex_mcp.model.query import SearchAnswer
+from memex_mcp.settings import Settings
+from memex_mcp.store.lock import FileLock
+from tests.server.process import Serving
+from tests.server.using import BRANCH, ERAS, PORT, connect, error, found, said, write
+from tests.server.wire import call, notification, request
+
+posix = pytest.mark.skipif(os.name == "nt", reason="modes and users are POSIX")
+
+NOWHERE = "0" * 26
+MARKER = "zebra-crossing-7741"
+CALLS: tuple[tuple[str, dict[str, str]], ...] = (
+    ("memory_search", {"query": "staging database"}),
+    ("memory_open", {"id": NOWHERE}),
+    ("memory_write", {"text": PORT}),
+    ("memory_set_status", {"id": NOWHERE, "status": "disputed", "reason": "r"}),
+)
+LEAKS = re.compile(r"Traceback|sqlite|SELECT |INSERT |\.py\b|line \d+|memex\.db", re.IGNORECASE)
+
+
+def ask_all(server: Serving) -> list[str]:
+    return [server.text(tool, **given) for tool, given in CALLS]
+
+
+def test_switched_off_by_the_environment_nothing_is_read_written_or_made(
+    root: Path, project: Path
+) -> None:
+    with Serving(root, cwd=project, env={"MEMEX_DISABLED": "1"}) as server:
+        search, *others = ask_all(server)
+        status = server.status()["disabled"]
+    made = sorted(path.name for path in root.rglob("*")) if root.exists() else []
+    with Serving(root, cwd=project, env={"MEMEX_DISABLED": "0"}) as server:
+        wrote = server.text("memory_write", text=PORT)
+
+    assert search == "disabled: memory is off.\nMEMEX_DISABLED is set"
+    assert {text.partition(":")[0] for text in others} == {"disabled"}
+    assert status == "MEMEX_DISABLED is set"
+    assert "records" not in made
+    assert wrote.startswith("created ")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        pytest.param("disabled = tru", "config.toml is not TOML", id="broken"),
+        pytest.param('secretes = "off"', "config.toml has an unknown key 'secretes'", id="key"),
+        pytest.param('secrets = "maybe"', "config.toml: secrets must be", id="value"),
+        pytest.param("disabled = true", "config.toml says disabled = true", id="on purpose"),
+    ],
+)
+def test_a_config_that_is_not_understood_switches_memory_off_and_says_why(
+    root: Path, project: Path, text: str, told: str
+) -> None:
+    root.mkdir()
+    (root / "config.toml").write_text(text, encoding="utf-8")
+    with Serving(root, cwd=project) as server:
+        search, *others = ask_all(server)
+
+    assert search.startswith("disabled: memory is off.\n")
+    assert {each.partition(":")[0] for each in others} == {"disabled"}
+    assert all(told in each for each in (search, *others))
+    assert str(root) not in "".join((search, *others))
+
+
+@pytest.mark.parametrize("start", ["before", "while serving"])
+def test_a_damaged_database_is_told_by_every_tool_and_ends_nothing(
+    root: Path, project: Path, start: str
+) -> None:
+    root.mkdir()
+    with Serving(root, cwd=project) as server:
+        if start == "while serving":
+            server.write(BRANCH)
+        for name in ("memex.db-wal", "memex.db-shm", "memex.db"):
+            (root / name).unlink(missing_ok=True)
+        (root / "memex.db").write_bytes(b"garbage " * 4_000)
+        texts = ask_all(server)
+        tools = server.ask("tools/list")["result"]["tools"]
+        kept = (root / "memex.db").read_bytes()
+
+    assert set(texts) == {"damaged: the memory store is damaged. Run `memex-mcp doctor`."}
+    assert len(tools) == 4
+    assert kept == b"garbage " * 4_000
+
+
+def test_a_database_that_vanished_beside_its_files_is_damaged(root: Path, project: Path) -> None:
+    with Serving(root, cwd=project) as server:
+        server.write(BRANCH)
+    for path in root.glob("memex.db*"):
+        path.unlink()
+    with Serving(root, cwd=project) as server:
+        texts = ask_all(server)
+
+    assert {text.partition(":")[0] for text in texts} == {"damaged"}
+    assert all("rebuild --from-files" in text for text in texts)
+
+
+@contextmanager
+def frozen(home: Path) -> Iterator[None]:
+    """Take the right to write away, from root as well."""
+    root = os.geteuid() == 0
+    for path in (*home.rglob("*"), home):
+        if root:
+            os.chown(path, 65534, 65534)
+        path.chmod(0o500 if path.is_dir() else 0o400)
+    if root:
+        os.seteuid(65534)
+    try:
+        yield
+    finally:
+        if root:
+            os.seteuid(0)
+        for path in (home, *home.rglob("*")):
+            path.chmod(0o700)
+
+
+@pytest.fixture
+def public() -> Iterator[Path]:
+    """A folder that another user may enter."""
+    folder = Path(tempfile.mkdtemp())
+    folder.chmod(0o755)
+    yield folder
+    shutil.rmtree(folder)
+
+
+@posix
+async def test_a_readonly_store_is_read_and_not_written(public: Path) -> None:
+    project, home = public / "project", public / "store"
+    project.mkdir()  # nothing else runs here
+    memory = Memory(Settings(home=home))
+    async with connect(memory, project, structured=True) as client:
+        record_id = await write(client, PORT)
+        assert await found(client, "staging database") == [record_id]
+        memory.close()
+        with frozen(home):
+            hits = await found(client, "staging database")
+            opened = await client.call_tool("memory_open", {"id": record_id})
+            wrote = await error(client, "memory_write", text=BRANCH)
+            moved = await error(
+                client, "memory_set_status", id=record_id, status="disputed", reason="r"
+            )
+            catalog = await client.read_resource("memory://catalog")
+        memory.close()
+        again = await write(client, BRANCH)
+    memory.close()
+
+    assert hits == [record_id]
+    assert not opened.is_error
+    assert (wrote["code"], moved["code"]) == ("unavailable", "unavailable")
+    assert catalog.contents
+    assert again
+
+
+class Broken(Memory):
+    """A memory with a bug, to see what the outside learns of it."""
+
+    def search(self, *_: object) -> SearchAnswer:
+        raise RuntimeError(f"no such table: record in {self.settings.home} for {MARKER}")
+
+    def catalog(self, *_: object) -> str:
+        raise KeyError(f"SELECT * FROM record -- {MARKER}")
+
+
+@pytest.mark.parametrize("mode", ERAS)
+@pytest.mark.parametrize("structured", [False, True])
+async def test_a_bug_is_told_as_one_without_a_word_of_what_it_was_about(
+    root: Path,
+    project: Path,
+    mode: str,
+    structured: bool,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    memory = Broken(Settings(home=root))
+    async with connect(memory, project, mode, structured=structured) as client:
+        result = await client.call_tool("memory_search", {"query": "x"})
+        with pytest.raises(Exception, match="the server failed") as caught:
+            await client.read_resource("memory://catalog")
+        wrote = await client.call_tool("memory_write", {"text": PORT})
+    memory.close()
+
+    assert result.is_error
+    assert said(result) == "bug: the server failed. This is not your fault."
+    if structured:
+        assert result.structured_content == {
+            "error": {
+                "code": "bug",
+                "message": "the server failed",
+                "hint": "This is not your fault.",
+            }
+        }
+    assert not wrote.is_error
+    told = said(result) + str(caught.value) + caplog.text
+    assert "RuntimeError" in caplog.text
+    assert MARKER not in told
+    assert str(root) not in told
+
+
+def test_no_answer_holds_a_path_of_the_store_sql_or_a_trace(root: Path, project: Path) -> None:
+    hostile = ["' OR 1=1 --", "NEAR(", "*", "C:\\a\\b", '"', "\x00", "../../etc/passwd"]
+    with Serving(root, cwd=project) as server:
+        server.write(PORT)
+        texts = [server.text("memory_search", query=query) for query in hostile]
+        texts += [server.text("memory_open", id=query) for query in hostile]
+        texts += [server.text("memory_write", text=PORT, supersedes=query) for query in hostile]
+        texts += [server.text("memory_search", query="x", cursor=query) for query in hostile]
+        texts.append(server.text(f"memory_{MARKER}"))
+        found = server.text("memory_search", query="staging database")
+
+    assert len(texts) == 29
+    assert not [text for text in texts if LEAKS.search(text) or str(root) in text]
+    assert PORT in found
+
+
+def test_the_log_holds_no_text_of_records_or_requests(root: Path, project: Path) -> None:
+    with Serving(root, cwd=project) as server:
+        record_id = server.write(f"The {MARKER} is closed.", title=MARKER, tags=[MARKER])
+        server.text("memory_search", query=MARKER, variants=[MARKER])
+        server.text("memory_open", id=record_id, query=MARKER)
+        server.text("memory_set_status", id=record_id, status="retracted", reason=MARKER)
+        server.text("memory_write", text=f"The {MARKER} is closed.")
+        server.text("memory_search", query=MARKER, limit=MARKER)
+        server.text(MARKER, text=MARKER)
+        server.ask("resources/read", uri=f"memory://{MARKER}")
+        server.ask("prompts/get", name=MARKER)
+        server.ask(MARKER, text=MARKER)
+        server.ask("tools/call", name=MARKER, arguments=[MARKER])
+        server.ask("tools/call", name=[MARKER])
+        server.ask("resources/list", cursor={"x": MARKER})
+        server.wire.send(notification("notifications/cancelled", {"requestId": {"x": MARKER}}))
+        server.wire.send(notification("notifications/progress", {"progress": MARKER}))
+        server.wire.send(f"{{broken {MARKER}\n".encode())
+        server.text("memory_search", query="x")
+        complaints = server.wire.stderr()
+    log = (root / "logs" / "memex.log").read_text(encoding="utf-8")
+
+    assert len(re.findall(r"memory_search (?:ok|invalid) \d+\.\d ms", log)) == 3
+    assert "memory_write refused" in log
+    assert "another tool invalid" in log
+    assert MARKER not in log
+    assert MARKER not in complaints
+    assert str(project) not in log
+
+
+@posix
+def test_the_log_is_private_and_rotates(root: Path, project: Path) -> None:
+    logs = root / "logs"
+    logs.mkdir(parents=True)
+    (logs / "memex.log").write_text("old\n" * 500_000, encoding="utf-8")
+    with Serving(root, cwd=project) as server:
+        server.write(PORT)
+
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in logs.iterdir()}
+    assert modes == {"memex.log": 0o600, "memex.log.1": 0o600}
+    assert "memory_write ok" in (logs / "memex.log").read_text(encoding="utf-8")
+    assert (logs / "memex.log.1").stat().st_size == 2_000_000
+
+
+@posix
+def test_what_a_server_makes_is_private(root: Path, project: Path) -> None:
+    with Serving(root, cwd=project) as server:
+        server.write(PORT)
+
+    modes = {stat.S_IMODE(path.stat().st_mode): path.is_dir() for path in (root, *root.rglob("*"))}
+    assert modes == {0o700: True, 0o600: False}
+
+
+def test_a_server_that_nobody_asks_makes_no_database(root: Path, project: Path) -> None:
+    with Serving(root, cwd=project) as server:
+        server.ask("tools/list")
+        server.ask("prompts/list")
+        server.ask("resources/templates/list")
+        server.ask("ping")
+        idle = list(root.glob("memex.db*"))
+        server.text("memory_search", query="staging")
+        asked = [path.name for path in root.glob("memex.db*")]
+
+    assert idle == []
+    assert "memex.db" in asked
+
+
+def test_what_an_earlier_process_left_undone_is_done_at_the_start(
+    root: Path, project: Path
+) -> None:
+    with Serving(root, cwd=project) as server:
+        record_id = server.write(PORT)
+    [file] = root.rglob(f"{record_id}.md")
+    file.write_text(file.read_text(encoding="utf-8").replace("5433", "6543"), encoding="utf-8")
+    with Serving(root, cwd=project) as server:
+        # Asked again and again: the edit is taken in while the server already answers.
+        while "6543" not in (text := server.text("memory_search", query="staging database")):
+            assert "5433" in text
+
+
+def test_cancelled_searches_get_no_answer_and_leave_no_worker_behind(
+    root: Path, project: Path
+) -> None:
+    root.mkdir(mode=0o700)
+    with Serving(root, cwd=project) as server:
+        with FileLock(root / "lock", timeout=10):
+            # The first use of the store waits for this lock, so every search hangs in a worker.
+            numbers = [server.send_call("memory_search", query="staging") for _ in range(8)]
+            for number in numbers:
+                server.wire.send(notification("notifications/cancelled", {"requestId": number}))
+            server.wire.send(request("ping", "ping"))
+            assert server.wire.answer("ping")["result"] == {}
+        record_id = server.write(PORT)
+        hits = server.text("memory_search", query="staging database")
+        answered = {json.loads(line).get("id") for line in server.wire.raw}
+
+    assert record_id in hits
+    assert answered.isdisjoint(numbers)
+
+
+def test_a_client_that_leaves_in_the_middle_of_a_search_ends_the_server(
+    root: Path, project: Path
+) -> None:
+    with Serving(root, cwd=project) as server:
+        for number in range(20):
+            server.write(f"Shard {number} of the staging database.")
+        server.wire.send(call("last", "memory_search", query="staging database " * 3_000))
+        server.wire.close_input()
+        code = server.wire.wait()
+        last = server.wire.answer("last")["result"]
+
+    assert code == 0
+    assert "Shard" in last["content"][0]["text"]
