@@ -5,6 +5,7 @@ import sqlite3
 from collections.abc import Generator
 from contextlib import closing, contextmanager
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from memex_mcp.model.caller import Caller, Evidence
 from memex_mcp.model.kinds import Author, Outcome, Relation, Scope, State, Status, Surface, Trust
 from memex_mcp.model.query import Change, Query
 from memex_mcp.model.record import Draft, Record
-from memex_mcp.settings import Settings
+from memex_mcp.settings import Settings, load
 from memex_mcp.store import index
 
 PORT = Draft(text="The staging database listens on port 5433.")
@@ -208,6 +209,18 @@ def test_repeating_a_value_replaces_nothing_that_a_person_wrote(
     assert stored(memory, agent, theirs.id).superseded_by == mine.id
 
 
+def test_superseding_ends_a_record_and_never_lengthens_it(memory: Memory, agent: Caller) -> None:
+    ended = datetime(2020, 1, 1, tzinfo=UTC)
+    over = memory.write(replace(PORT, valid_to=ended), agent)
+    still = memory.write(OTHER, agent)
+
+    memory.write(replace(NEW_PORT, supersedes=over.id), agent)
+    memory.write(Draft(text="The release branch is cut on Fridays.", supersedes=still.id), agent)
+
+    assert stored(memory, agent, over.id).times.valid_to == ended
+    assert stored(memory, agent, still.id).times.valid_to is not None
+
+
 def test_sources_are_kept_for_the_first_statement_and_for_its_repetition(
     memory: Memory, agent: Caller
 ) -> None:
@@ -279,6 +292,13 @@ def test_a_hand_edit_passes_the_gate_like_any_other_write(
     assert [path for path in aside if "6543" in path.read_text(encoding="utf-8")]
 
 
+def test_the_master_switch_says_that_it_was_set(root: Path) -> None:
+    environ = {"MEMEX_HOME": str(root)}
+
+    assert load(environ=environ | {"MEMEX_DISABLED": "1"}).disabled == "MEMEX_DISABLED is set"
+    assert load(environ=environ).disabled == ""
+
+
 def test_memory_that_is_switched_off_does_nothing_and_says_why(root: Path, project: Path) -> None:
     evidence = Evidence(surface=Surface.CLI, client="cli", workspace=project, human=True)
     on, off = Memory(Settings(home=root)), Memory(Settings(home=root, disabled="a typing error"))
@@ -300,6 +320,8 @@ def test_memory_that_is_switched_off_does_nothing_and_says_why(root: Path, proje
             attempt()
     answer = off.search(Query(text="staging database"), caller)
     assert (answer.state, answer.hits, answer.hint) == (State.DISABLED, (), "a typing error")
-    assert [hit.id for hit in on.search(Query(text="staging database"), caller).hits] == [written.id]
+    assert [hit.id for hit in on.search(Query(text="staging database"), caller).hits] == [
+        written.id
+    ]
     on.close()
     off.close()

@@ -11,14 +11,15 @@ from memex_mcp.errors import Invalid
 from memex_mcp.memory import Memory
 from memex_mcp.model.caller import Caller
 from memex_mcp.model.kinds import Author, Kind, Scope, State, Status, Surface
-from memex_mcp.model.query import Opened, Query, SearchAnswer
+from memex_mcp.model.query import Hit, Opened, Query, SearchAnswer
 from memex_mcp.model.record import Draft
-from memex_mcp.retrieval import legs, rerank
+from memex_mcp.retrieval import legs, recall, rerank
 from memex_mcp.retrieval.diversify import Said, order
 from memex_mcp.retrieval.fuse import Found, Ranking, fuse
 from memex_mcp.retrieval.render import CHARACTERS, render_opened, render_search
-from memex_mcp.store import records
+from memex_mcp.store import index, records
 from memex_mcp.store.visible import sight
+from memex_mcp.text import tokens
 from tests.make import NOON, make_caller, make_db, make_record
 
 NONCE = "0a1b2c3d"
@@ -145,6 +146,39 @@ def test_what_is_current_comes_first_and_sessions_take_turns() -> None:
     assert order([alike[0], replace(alike[1], whole=False)]) == [0, 1]
 
 
+def test_notes_of_one_session_wait_for_nobody() -> None:
+    notes = [make_record(body=text, scope=Scope.SESSION) for text in ("a", "b", "c")]
+    notes.append(make_record(body="d", scope=Scope.SESSION, session_id="s2"))
+
+    assert order([Said(note, frozenset(note.body), whole=True) for note in notes]) == [0, 1, 2, 3]
+
+
+def test_what_was_replaced_comes_after_what_replaced_it(memory: Memory, agent: Caller) -> None:
+    old = memory.write(PORT, agent)
+    new = memory.write(Draft(text="The database for staging is gone.", supersedes=old.id), agent)
+
+    answer = search(memory, agent, PORT.text, include=("superseded",))
+
+    assert [hit.id for hit in answer.hits] == [new.id, old.id]
+    assert answer.hits[0].score < answer.hits[1].score
+
+
+def test_what_expired_since_was_believed_before() -> None:
+    hour = timedelta(hours=1)
+    with closing(make_db()) as db:
+        record = make_record(expires_at=NOON + hour)
+        index.add(db, records.insert(db, record), record)
+
+        def ids(**over: object) -> list[str]:
+            query = replace(Query(text="release branch Thursdays"), **over)  # type: ignore[arg-type]  # by name
+            answer = recall.recall(db, query, make_caller(), NOON + 2 * hour)
+            return [hit.id for hit in answer.hits]
+
+        assert ids() == []
+        assert ids(believed_at=NOON) == [record.id]
+        assert ids(believed_at=NOON + hour) == []
+
+
 def test_an_answer_keeps_to_its_limit_and_its_budget_and_goes_on_from_its_cursor(
     memory: Memory, agent: Caller
 ) -> None:
@@ -162,6 +196,27 @@ def test_an_answer_keeps_to_its_limit_and_its_budget_and_goes_on_from_its_cursor
     for other in ({"text": "staging"}, {"tags": ("x",)}, {"limit": 3}):
         with pytest.raises(Invalid, match="cursor"):
             search(memory, agent, **{"limit": 2, "cursor": first.next_cursor, **other})
+
+
+def cost(hit: Hit) -> int:
+    return tokens.count(hit.title).tokens + tokens.count(hit.snippet).tokens
+
+
+def test_even_a_single_hit_fits_its_budget(memory: Memory, agent: Caller) -> None:
+    memory.write(Draft(text=f"{PORT.text} " + "It listens there for good. " * 40), agent)
+
+    [hit] = search(memory, agent).hits
+    assert cost(hit) > 20
+    [short] = search(memory, agent, max_tokens=20).hits
+    assert 0 < cost(short) <= 20
+
+
+def test_the_best_text_is_paid_for_by_the_hits(memory: Memory, agent: Caller) -> None:
+    many(memory, agent)
+    total = sum(map(cost, search(memory, agent).hits))
+
+    assert len(search(memory, agent, max_tokens=total).hits) == 6
+    assert 0 < len(search(memory, agent, max_tokens=total, open_top=True).hits) < 6
 
 
 def test_the_best_text_and_the_reasons_come_on_request(memory: Memory, agent: Caller) -> None:

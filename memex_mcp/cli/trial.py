@@ -128,7 +128,7 @@ def _ask(story: Story, server: Pipe, old_id: str) -> None:
     found = server.call("memory_search", query=asked)
     story.step("memory_search", asked, _titles(found))
     story.promise(_first(found) == old_id, "what one process wrote, another one finds")
-    asked = "部署之前要做什么"
+    asked = "部署前要先跑什么？"
     zh = server.call("memory_search", query=asked)
     story.step("memory_search", asked, _titles(zh))
     story.promise("make smoke" in _titles(zh), "a Chinese question finds the Chinese record")

@@ -22,8 +22,8 @@ MOST_POSTINGS = 5_000
 LEAST_TERMS = 4
 """This many terms are searched whatever they cost."""
 
-_READ_CHARACTERS = 8_000
-_LOOKED_UP = 1_000
+_READ_CHARACTERS = 6_000
+_LOOKED_UP = 600
 _EXACT = 12
 # Rarity is damped so that a store of three records does not call every word common.
 _PRIOR = 200
@@ -60,6 +60,8 @@ class Asked:
         wording: Every term of the question with its rarity, stop words included.
         said: The same terms without their rarity.
         places: Which concept a term stands for.
+        rarity: Sum over the concepts; never 0.
+        weight: Sum over ``wording``; never 0.
     """
 
     concepts: tuple[Concept, ...]
@@ -68,12 +70,13 @@ class Asked:
     wording: Mapping[str, float]
     said: frozenset[str]
     places: Mapping[str, int]
+    rarity: float
+    weight: float
 
     def share(self, terms: Iterable[str]) -> float:
         """Share of the content that ``terms``, all said in the question, stand for, 0 to 1."""
         held = {self.places[term] for term in terms if term in self.places}
-        total = sum(concept.rarity for concept in self.concepts) or 1.0
-        return sum(self.concepts[place].rarity for place in held) / total
+        return sum(self.concepts[place].rarity for place in held) / self.rarity
 
     def count(self, terms: Iterable[str]) -> int:
         """How many concepts ``terms`` stand for; a single Chinese character is none."""
@@ -82,7 +85,7 @@ class Asked:
 
     def wording_share(self, terms: Iterable[str]) -> float:
         """Share of everything said, weighted by rarity, 0 to 1."""
-        return sum(self.wording[term] for term in terms) / (sum(self.wording.values()) or 1.0)
+        return sum(self.wording[term] for term in terms) / self.weight
 
 
 def ask(db: sqlite3.Connection, text: str) -> Asked:
@@ -112,6 +115,8 @@ def ask(db: sqlite3.Connection, text: str) -> Asked:
         wording=wording,
         said=frozenset(wording),
         places={form: place for place, each in enumerate(concepts) for form in each.forms},
+        rarity=sum(concept.rarity for concept in concepts) or 1.0,
+        weight=sum(wording.values()) or 1.0,
     )
 
 

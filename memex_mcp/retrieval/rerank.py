@@ -31,7 +31,7 @@ class Weights:
     closeness: float = 1.0
     title: float = 0.5
     asked: float = 0.5
-    exact: float = 0.2
+    exact: float = 1.5
     neighbour: float = 0.2
     recency: float = 0.05
     usage: float = 0.05

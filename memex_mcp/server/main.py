@@ -33,7 +33,8 @@ def serve(root: str | None, options: Options) -> None:
     chosen = settings.load(root)
     memory = Memory(chosen)
     server = build(memory, options)
-    _log_to(chosen.home)
+    if not chosen.disabled:
+        _log_to(chosen.home)
 
     async def session() -> None:
         async with guarded(memory.close), anyio.create_task_group() as tasks:

@@ -1,6 +1,6 @@
 """The steps of the write gate."""
 
-from scripts.mutations.shape import GATE, MUTANTS, In
+from .shape import GATE, MUTANTS, In
 
 _gate = In("memex_mcp/gate.py")
 _REFUSED = f"{GATE}a_retracted_value_is_refused_however_it_is_spelled"
@@ -61,8 +61,8 @@ ADMITTED = (
 TOMBSTONES = (
     _gate(
         "gate.tombstone",
-        "        if grave is None:\n            return None\n        tombstones.count_refusal",
-        "        if grave is None or True:\n            return None\n        tombstones.count_refusal",
+        "if grave is None:",
+        "if True:",
         "a withdrawn value would come back",
         _REFUSED,
         quick=True,
@@ -131,9 +131,8 @@ TOMBSTONES = (
     _gate(
         "gate.lift.owner",
         "tombstones.beginning(self._db, owners(self._caller), key)",
-        "tombstones.beginning(\n"
-        '            self._db, [r[0] for r in self._db.execute("SELECT owner FROM tombstone")], key\n'
-        "        )",
+        "tombstones.beginning(self._db, "
+        '[row[0] for row in self._db.execute("SELECT owner FROM tombstone")], key)',
         "a tombstone would be lifted from another workspace",
         f"{MUTANTS}a_tombstone_is_lifted_from_within_its_scope_only",
     ),
@@ -273,8 +272,8 @@ COMPARED = (
     ),
     _gate(
         "gate.precedence.again",
-        "            if same is not None:\n                return self._repeat(same, None, admitted)",
-        "            pass",
+        "return self._repeat(same, None, admitted)",
+        "pass",
         "each repetition of a proposal would be a new one",
         _PRECEDENCE,
     ),

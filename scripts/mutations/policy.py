@@ -1,6 +1,6 @@
 """Decisions: who may write, read and move what, under which stamps and keys."""
 
-from scripts.mutations.shape import GATE, MUTANTS, POLICY, TEXT, In
+from .shape import GATE, MUTANTS, POLICY, TEXT, In
 
 _access = In("memex_mcp/policy/access.py")
 _authorise = In("memex_mcp/policy/authorise.py")
@@ -44,17 +44,15 @@ ACCESS = (
     ),
     _access(
         "access.unstorable",
-        '    except UnicodeEncodeError:\n        return ""',
-        '    except UnicodeEncodeError:\n        return str(name).encode("utf-8", "replace").decode()',
+        '        return ""\n',
+        '        return str(name).encode("utf-8", "replace").decode()\n',
         "one session's name would become another's",
         _OWNERS,
     ),
 )
 
 AUTHORISE = (
-    _authorise(
-        "gate.readonly", "if caller.readonly:", "if False:", "nobody is read-only", _PERSON
-    ),
+    _authorise("gate.readonly", "if caller.readonly:", "if False:", "nobody is read-only", _PERSON),
     _authorise(
         "gate.readonly.write",
         "check_writer(caller)\n    _check_kind",
@@ -70,7 +68,9 @@ AUTHORISE = (
         "a read-only server would lift tombstones",
         _PERSON,
     ),
-    _authorise("gate.person", "if not caller.human:", "if False:", "a program is a person", _PERSON),
+    _authorise(
+        "gate.person", "if not caller.human:", "if False:", "a program is a person", _PERSON
+    ),
     _authorise(
         "gate.workspace",
         "    if caller.workspace is None:",
@@ -186,11 +186,6 @@ TARGETS = (
             ("status", "if target.status not in LIVE:", "a withdrawn record would be revised"),
             ("replaced.owner", "if old.owner != owner:", "a record would be replaced from outside"),
             (
-                "replaced.twice",
-                "if old.status is Status.SUPERSEDED:",
-                "the second successor would not hear of the first",
-            ),
-            (
                 "replaced.status",
                 "if old.status not in LIVE:",
                 "a withdrawn record would be superseded",
@@ -206,7 +201,6 @@ TARGETS = (
                 "a record would be replaced by a withdrawn one",
             ),
         )
-        if name != "replaced.twice"
     ),
     _targets(
         "target.replaced.twice",
@@ -371,7 +365,12 @@ LIMITS = (
             ("empty", "if not draft.text.strip():", "if False:", "nothing would be a record"),
             ("lines", "    _check_lines(draft)\n", "", "a title of any length would be stored"),
             ("items", "if len(items) > LIST_ITEMS:", "if False:", "a hundred tags would be stored"),
-            ("tokens", "if counted.tokens > NOTE_TOKENS:", "if False:", "notes would be of any size"),
+            (
+                "tokens",
+                "if counted.tokens > NOTE_TOKENS:",
+                "if False:",
+                "notes would be of any size",
+            ),
             (
                 "characters",
                 "if len(text) > CALL_CHARACTERS:",

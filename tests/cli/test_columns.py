@@ -1,5 +1,4 @@
 import json
-from functools import partial
 
 import pytest
 from hypothesis import given
@@ -50,12 +49,15 @@ def test_lines_break_where_a_reader_expects(text: str, lines: list[str]) -> None
     assert wrap(text, 8) == lines
 
 
+def squeezed(text: str) -> str:
+    return text.translate(dict.fromkeys(map(ord, " \n\t")))
+
+
 @given(TEXTS, st.integers(4, 30))
 def test_wrapping_loses_nothing_and_never_overflows(text: str, room: int) -> None:
     lines = wrap(safe(text), room)
 
-    squeeze = partial(str.translate, table=dict.fromkeys(map(ord, " \n\t")))
-    assert squeeze("".join(lines)) == squeeze(safe(text))
+    assert squeezed("".join(lines)) == squeezed(safe(text))
     assert max(map(columns, lines)) <= room
 
 

@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -64,7 +65,7 @@ def memex(
         input=typed.encode("utf-8") if isinstance(typed, str) else typed,
         capture_output=True,
         cwd=cwd,
-        env=os.environ | (env or {}),
+        env=os.environ | dict(env or {}),
         timeout=DEADLINE,
         check=False,
     )
@@ -72,7 +73,11 @@ def memex(
 
 
 def at_terminal(
-    *arguments: str, typed: str = "", columns: int = 80, env: Mapping[str, str] | None = None
+    *arguments: str,
+    typed: str = "",
+    columns: int = 80,
+    env: Mapping[str, str] | None = None,
+    shell: str = '"$@"',
 ) -> Ran:
     """Run the command in a terminal of its own, as a person does; both streams are ``out``."""
     import termios
@@ -80,11 +85,11 @@ def at_terminal(
     ours, theirs = os.openpty()
     termios.tcsetwinsize(theirs, (24, columns))
     process = subprocess.Popen(
-        [*COMMAND, *arguments],
+        ["sh", "-c", shell, "sh", *COMMAND, *arguments],
         stdin=theirs,
         stdout=theirs,
         stderr=theirs,
-        env={"TERM": "xterm-256color", "COLUMNS": str(columns)} | os.environ | (env or {}),
+        env=os.environ | {"TERM": "xterm-256color", "COLUMNS": str(columns)} | dict(env or {}),
         start_new_session=True,
     )
     os.close(theirs)
@@ -106,3 +111,11 @@ def expect_told(ran: Ran, code: str) -> None:
     """The command failed in a way its caller can act on, on one line, and shows no trace."""
     assert (ran.code, ran.out) == (1, "")
     assert re.fullmatch(rf"{code}: [^\n]+\n", ran.err), ran.err
+
+
+def until(done: Callable[[], bool]) -> None:
+    """Wait for what another process is about to do."""
+    end = time.monotonic() + DEADLINE
+    while not done():
+        assert time.monotonic() < end
+        time.sleep(0.005)

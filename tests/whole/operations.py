@@ -255,11 +255,14 @@ _QUESTIONS = {
     "tombstone": "SELECT value_key, record_id, reason, refused, lifted_at IS NULL FROM tombstone",
 }
 
+NOTHING: dict[str, list[str]] = {name: [] for name in [*_QUESTIONS, "found"]}
+"""The state of a store that is not there."""
+
 
 def state(db: sqlite3.Connection, ids: dict[str, str]) -> dict[str, list[str]]:
     """What is on record, the rival's part and every time left out; new ids are all ``NEW``."""
     if db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0:
-        return {name: [] for name in [*_QUESTIONS, "found"]}
+        return dict(NOTHING)
     names = {record_id: name for name, record_id in ids.items()}
 
     def named(match: "re.Match[str]") -> str:

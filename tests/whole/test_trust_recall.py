@@ -17,10 +17,10 @@ from tests.whole.using import Place, Server, memex, piped
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="a server's files cannot be removed")
 
-WORDS = (
-    "amber basil cedar delta ember fjord gully heron inlet jetty kayak larch maple nettle"
-    " otter poppy quartz raven sedge thistle umber violet willow yarrow zephyr"
-).split()
+WORDS = [
+    *("amber", "basil", "cedar", "delta", "ember", "fjord", "gully", "heron", "inlet", "jetty"),
+    *("kayak", "larch", "maple", "nettle", "otter", "poppy", "quartz", "raven", "sedge"),
+]
 ID = re.compile(r"\b[0-7][0-9A-HJKMNP-TV-Z]{25}\b")
 
 
@@ -74,9 +74,7 @@ def test_evidence_rebuild_from_retained(server: Server, place: Place) -> None:
     lose_index(place)
     assert [found(place, token) for token in wanted.values()] == [[]] * len(parts)
     rebuild(place, "--index")
-    assert {part: found(place, token) for part, token in wanted.items()} == dict.fromkeys(
-        parts, [record_id]
-    )
+    assert [found(place, token) for token in wanted.values()] == [[record_id]] * len(parts)
     lose_database(place)
     rebuild(place, "--from-files")
 
@@ -206,12 +204,11 @@ def test_prompt_recall_is_fenced_as_data(server: Server, place: Place) -> None:
     record_id = server.call("memory_write", **arguments)["id"]
 
     with Server(place) as reader:
-        similar = reader.text("memory_write", text=HOSTILE.replace("hangar", "dock"))
         for told in (
             reader.text("memory_search", query="zeppelin hangar", open_top=True),
             reader.text("memory_search", query="zeppelin forged hit"),
             reader.text("memory_open", id=record_id),
-            similar,
+            reader.text("memory_write", text=HOSTILE.replace("hangar", "dock")),
         ):
             [opening] = re.findall(r"^<memex-([\w-]+ nonce=[0-9a-f]{8})>", told, re.MULTILINE)
             assert told.count(f"</memex-{opening}>") == 1

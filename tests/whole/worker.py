@@ -20,7 +20,7 @@ from tests.whole.using import Place, ToolError
 
 OPERATIONS = 500
 VALUES = [f"Everybody knows shared value {name}." for name in string.ascii_lowercase[:24]]
-WORDS = "amber basil cedar delta ember fjord gully heron inlet jetty kayak larch maple".split()
+WORDS = ("amber", "basil", "cedar", "delta", "ember", "fjord", "gully", "heron", "inlet", "kayak")
 
 
 @dataclass(slots=True)

@@ -1,0 +1,485 @@
+"""Every read beside search, and what the store itself refuses."""
+
+from .shape import GATE, MUTANTS, READS, STORE, In
+
+_memory = In("memex_mcp/memory.py")
+_opening = In("memex_mcp/retrieval/opening.py")
+_catalog = In("memex_mcp/retrieval/catalog.py")
+_believed = In("memex_mcp/retrieval/believed.py")
+_view = In("memex_mcp/retrieval/view.py")
+_summary = In("memex_mcp/store/summary.py")
+_records = In("memex_mcp/store/records.py")
+_similar = In("memex_mcp/store/similar.py")
+_revisions = In("memex_mcp/store/revisions.py")
+_links = In("memex_mcp/store/links.py")
+_tombstones = In("memex_mcp/store/tombstones.py")
+_index = In("memex_mcp/store/index.py")
+_audit = In("memex_mcp/store/audit.py")
+_callers = In("memex_mcp/store/callers.py")
+_workspaces = In("memex_mcp/store/workspaces.py")
+
+# A sight that hides nothing, made where no name for one is imported.
+_ALL = 'type({})("1=1", ())'
+_LISTED = f"{READS}list_catalog_and_status_show_what_their_caller_owns"
+_GRAVES = f"{READS}tombstones_are_told_to_those_they_bind"
+_COUNTED = f"{READS}a_search_finds_and_counts_what_its_caller_owns"
+_CLOSE = f"{READS}what_stands_close_is_told_within_one_scope_and_while_it_is_current"
+_THEN = f"{READS}what_was_believed_then_is_told_to_its_owner_in_the_words_of_then"
+_NARROW = f"{READS}every_filter_applies_to_the_versions_of_then"
+_GONE = f"{READS}what_was_withdrawn_or_expired_by_then_was_not_believed"
+_PAGED = f"{READS}a_page_costs_what_was_asked_and_its_cursor_serves_one_text_of_one_record"
+_CALLER = f"{READS}a_caller_is_what_its_evidence_and_the_settings_say"
+_OFF = f"{MUTANTS}memory_that_is_switched_off_does_nothing_and_says_why"
+_FILED = f"{MUTANTS}every_change_is_told_and_lies_in_its_file_when_the_call_returns"
+_ASIDE = f"{GATE}a_record_put_aside_is_in_no_ordinary_answer"
+_NOT_THERE = f"{GATE}a_record_of_another_scope_is_not_there_at_all"
+_NO_TERM = f"{MUTANTS}no_word_of_an_earlier_version_stays_in_the_index"
+_OWNERS = "owner IN (SELECT value FROM json_each(?))"
+
+OWNED = (
+    _memory(
+        "list.owner",
+        "records.page(db, clause, before_id",
+        f"records.page(db, {_ALL.format('clause')}, before_id",
+        "a list would show every scope",
+        _LISTED,
+        quick=True,
+    ),
+    _memory(
+        "list.status",
+        "statuses = tuple(Status) if every else CURRENT",
+        "statuses = tuple(Status)",
+        "a list would show withdrawn records",
+        _ASIDE,
+    ),
+    _memory(
+        "list.expired",
+        "include_expired=every",
+        "include_expired=True",
+        "a list would show expired records",
+        f"{READS}an_expired_record_is_in_no_list_until_all_are_asked_for",
+    ),
+    _memory(
+        "tombstones.owner",
+        "tombstones.listing(db, owners(caller))",
+        'tombstones.listing(db, [r[0] for r in db.execute("SELECT owner FROM tombstone")])',
+        "every scope's tombstones would be listed",
+        _GRAVES,
+    ),
+    _opening(
+        "open.owner",
+        "records.get(db, record_id, owners_clause(caller))",
+        f"records.get(db, record_id, {_ALL.format('owners_clause(caller)')})",
+        "whoever guesses an id would read the record",
+        _NOT_THERE,
+        quick=True,
+    ),
+    _opening(
+        "open.cursor.record",
+        "if record_id != shown.id:",
+        "if False:",
+        "a cursor would read on in another record",
+        _PAGED,
+    ),
+    _opening(
+        "open.cursor.text",
+        "if not shown.body_sha256.startswith(sha256):",
+        "if False:",
+        "a cursor would read on in another text",
+        _PAGED,
+    ),
+    _opening(
+        "open.budget",
+        "pages.page(shown.body, offset, page.max_tokens)",
+        "pages.page(shown.body, offset, 100_000)",
+        "a page would cost more than was asked",
+        _PAGED,
+    ),
+    _opening(
+        "open.revision",
+        "shown = _version(db, current, page.revision)",
+        "shown = current",
+        "an earlier version could not be read",
+        _PAGED,
+    ),
+    _catalog(
+        "catalog.sight",
+        "clause = sight(caller, at=at)",
+        f"clause = {_ALL.format('sight(caller, at=at)')}",
+        "the catalog would show every scope",
+        _LISTED,
+        quick=True,
+    ),
+    _summary(
+        "status.owner",
+        "seen = owners_clause(caller)",
+        f"seen = {_ALL.format('owners_clause(caller)')}",
+        "counts would tell of other scopes",
+        _LISTED,
+    ),
+    _summary(
+        "status.tombstones",
+        "tombstones.listing(db, owners(caller))",
+        'tombstones.listing(db, [r[0] for r in db.execute("SELECT owner FROM tombstone")])',
+        "a count would tell of other scopes' tombstones",
+        _GRAVES,
+    ),
+    _records(
+        "search.tally.owner",
+        f'" WHERE {_OWNERS}"',
+        f'" WHERE ({_OWNERS} OR 1)"',
+        "a search would tell how much other scopes hold",
+        _COUNTED,
+    ),
+    _records(
+        "search.tally.status",
+        " AND status IN (SELECT value FROM json_each(?)) GROUP BY",
+        " AND (status IN (SELECT value FROM json_each(?)) OR 1) GROUP BY",
+        "withdrawn records would count as searched",
+        f"{STORE}records.py::test_the_tally_follows_every_insert_move_and_removal",
+    ),
+    _records(
+        "get.sight",
+        'f"{_SELECT} WHERE r.id = ? AND {sight.where}"',
+        'f"{_SELECT} WHERE r.id = ? AND ({sight.where} OR 1)"',
+        "whoever guesses an id would read the record",
+        _NOT_THERE,
+        quick=True,
+    ),
+    _records(
+        "page.sight",
+        "WHERE {sight.where} AND r.id < ?",
+        "WHERE ({sight.where} OR 1) AND r.id < ?",
+        "lists would show every scope",
+        _LISTED,
+    ),
+    _records(
+        "count.sight",
+        "FROM record AS r WHERE {sight.where} GROUP BY",
+        "FROM record AS r WHERE ({sight.where} OR 1) GROUP BY",
+        "counts would tell of other scopes",
+        f"{STORE}records.py::test_records_are_counted_by_tier",
+        _LISTED,
+    ),
+    _records(
+        "dedupe.owner",
+        "WHERE r.owner = ? AND r.dedupe_key = ?",
+        "WHERE (r.owner = ? OR 1) AND r.dedupe_key = ?",
+        "a key would revise a record of another scope",
+        f"{GATE}a_dedupe_key_names_one_record_per_scope_owner",
+        quick=True,
+    ),
+    _similar(
+        "similar.owner",
+        "WHERE r.owner = ? AND r.kind",
+        "WHERE (r.owner = ? OR 1) AND r.kind",
+        "a writer would hear of records of other scopes",
+        _CLOSE,
+        quick=True,
+    ),
+    _similar(
+        "similar.status",
+        " AND r.status IN ('active', 'disputed')",
+        "",
+        "a writer would hear of withdrawn records",
+        _CLOSE,
+    ),
+    _similar(
+        "similar.itself",
+        "r.id <> ?",
+        "(r.id <> ? OR 1)",
+        "a record would stand against itself",
+        f"{READS}a_revision_does_not_stand_against_itself",
+    ),
+    _links(
+        "links.owner",
+        "if from_owner != to_owner:",
+        "if False:",
+        "a link would tell of another scope's record",
+        f"{STORE}links.py::test_no_link_crosses_a_scope",
+    ),
+    _tombstones(
+        "tombstones.listing",
+        f"WHERE {_OWNERS} ORDER BY at DESC",
+        f"WHERE ({_OWNERS} OR 1) ORDER BY at DESC",
+        "every scope's tombstones would be listed",
+        f"{STORE}tombstones.py::test_the_listing_shows_the_asked_owners_newest_first",
+    ),
+    _tombstones(
+        "tombstones.lifted",
+        "FROM json_each(?)) AND lifted_at IS NULL",
+        "FROM json_each(?))",
+        "a lifted value would stay refused",
+        f"{STORE}tombstones.py::test_a_lifted_value_is_free_until_it_is_buried_again",
+    ),
+)
+
+BELIEVED = (
+    _believed(
+        "believed.owner",
+        "revisions.live_at(db, owners_clause(caller), moment, _SCANNED)",
+        f"revisions.live_at(db, {_ALL.format('owners_clause(caller)')}, moment, _SCANNED)",
+        "earlier versions of every scope would be found",
+        _THEN,
+        quick=True,
+    ),
+    _revisions(
+        "revisions.owner",
+        "{_VERSION} WHERE {sight.where} AND r.began_at",
+        "{_VERSION} WHERE ({sight.where} OR 1) AND r.began_at",
+        "earlier versions of every scope would be found",
+        f"{STORE}revisions.py::test_what_was_live_is_shown_to_its_owner_only",
+    ),
+    _believed(
+        "believed.text",
+        "[each for each in load(db, found) if each.record.times.updated_at <= moment]",
+        "load(db, found)",
+        "what was written since would have been believed",
+        _THEN,
+    ),
+    _believed(
+        "believed.past",
+        "then = [*still, *_changed(db, asked, caller, moment)]",
+        "then = still",
+        "what was revised since would not have been believed",
+        _THEN,
+    ),
+    *(
+        _believed(f"believed.{name}", old, "True", f"the filter {name} would hide nothing", test)
+        for name, old, test in (
+            ("status", "record.status in statuses(query)", _GONE),
+            ("expiry", "(EXPIRED in query.include or not expired(record, as_of))", _GONE),
+            (
+                "valid_from",
+                "(query.as_of is None or times.valid_from is None or times.valid_from <= as_of)",
+                _NARROW,
+            ),
+            ("kinds", "(not query.kinds or record.kind in query.kinds)", _NARROW),
+            ("types", "(not query.types or record.type in query.types)", _NARROW),
+            ("tags", "set(query.tags) <= set(record.card.tags)", _NARROW),
+            ("family", "query.family in (None, record.family)", _NARROW),
+            ("scope", "query.scope in (None, record.scope)", _NARROW),
+            ("path", "names_path(record, query.path)", _NARROW),
+        )
+    ),
+    _view(
+        "view.include",
+        "if name == EXPIRED:",
+        "if name == EXPIRED or name not in _STATUSES:",
+        "a typing error would be a narrower question",
+        "tests/test_mutants_recall.py::test_an_answer_without_hits_says_why",
+    ),
+    _view(
+        "view.then",
+        "believed_at=query.believed_at,\n    )\n\n\ndef names_path",
+        ")\n\n\ndef names_path",
+        "what was recorded since would be found",
+        _THEN,
+    ),
+)
+
+STORED = (
+    _index(
+        "index.remove.card",
+        "db.execute(_REMOVE_CARD, (n, *_card_terms(record)))",
+        "pass",
+        "aliases of the old version would find the new one",
+        _NO_TERM,
+    ),
+    _index(
+        "index.remove.body",
+        "db.executemany(_REMOVE_BODY, _body_terms(record, spans))",
+        "pass",
+        "the words of the old version would stay",
+        _NO_TERM,
+        quick=True,
+    ),
+    _index(
+        "index.remove.chunk",
+        'db.execute("DELETE FROM chunk WHERE record_n = ?", (n,))',
+        "pass",
+        "chunks of the old version would stay",
+        _NO_TERM,
+    ),
+    _index(
+        "index.month",
+        'yield n, f"{index_terms(body[start:stop])} {month}"',
+        "yield n, index_terms(body[start:stop])",
+        "a month would find nothing",
+        f"{STORE}index.py::test_every_chunk_answers_to_the_month_it_was_observed_in",
+    ),
+    _index(
+        "index.asked",
+        "(*card.aliases, *card.questions)",
+        "()",
+        "aliases and questions would find nothing",
+        f"{STORE}index.py::test_each_part_of_a_card_is_in_its_column",
+    ),
+    _memory(
+        "index.ready",
+        "        if index.stale(db):\n            index.rebuild(db)",
+        "        pass",
+        "terms would be taken out of an index that never held them",
+        f"{MUTANTS}an_index_of_another_analyzer_is_built_anew_before_it_is_changed",
+    ),
+    _audit(
+        "audit.chain",
+        ' or row["previous"] != previous',
+        "",
+        "a rewritten history would pass",
+        f"{STORE}audit.py",
+    ),
+    _audit(
+        "audit.hash",
+        'if row["hash"] != _digest(values[:-1]):',
+        "if False:",
+        "a changed row would pass",
+        f"{STORE}audit.py",
+    ),
+    _memory(
+        "memory.reason",
+        "if not reason.strip():",
+        "if False:",
+        "a status would change without a reason",
+        f"{GATE}a_status_change_needs_a_reason_and_a_sound_successor",
+    ),
+    _memory(
+        "memory.refusal",
+        "refused = passage.refusal(admitted)",
+        "refused = None",
+        "a withdrawn value would come back",
+        f"{GATE}a_retracted_value_is_refused_however_it_is_spelled",
+        quick=True,
+    ),
+    _memory(
+        "memory.mask",
+        "mask_secrets=self.settings.mask_secrets",
+        "mask_secrets=True",
+        "the user's own choice would not count",
+        f"{MUTANTS}a_secret_stays_only_where_the_user_said_so",
+    ),
+    _memory(
+        "memory.mirror",
+        "        mirror.drain(self._database)\n        for change in changes",
+        "        for change in changes",
+        "files would wait for the next start",
+        _FILED,
+    ),
+    _memory(
+        "memory.listeners",
+        "                listener(change)",
+        "                pass",
+        "no client would hear of a change",
+        _FILED,
+    ),
+    _memory(
+        "open.readonly",
+        "if page.cursor is None and not caller.readonly:",
+        "if page.cursor is None:",
+        "a read-only server would count openings",
+        f"{GATE}a_read_only_caller_changes_nothing",
+    ),
+    _memory(
+        "edits.gate",
+        "self.write(stamp.whole_draft(edit.record), stamp.file_caller(edit.record))",
+        "pass",
+        "hand edits would be lost",
+        f"{MUTANTS}a_hand_edit_is_a_revision_by_a_file_and_earns_no_trust",
+    ),
+)
+
+SWITCHED_OFF = (
+    _memory(
+        "disabled",
+        "    def _awake(self) -> None:\n        if self.settings.disabled:",
+        "    def _awake(self) -> None:\n        if False:",
+        "memory that is off would write",
+        _OFF,
+        quick=True,
+    ),
+    _memory(
+        "disabled.search",
+        "        if self.settings.disabled:\n            return SearchAnswer",
+        "        if False:\n            return SearchAnswer",
+        "memory that is off would answer",
+        _OFF,
+    ),
+    *(
+        _memory(f"disabled.{name}", f"self._awake()\n        {next_}", next_, why, _OFF)
+        for name, next_, why in (
+            ("open", "with suppress(Unavailable):\n            self._take", "it would read"),
+            ("write", "admitted = gate.admit", "it would write"),
+            ("set_status", "if not reason", "it would change a status"),
+            ("listing", "at = now()\n        statuses", "it would list"),
+            (
+                "catalog",
+                "with self._database.read() as db:\n            return catalog",
+                "it reads",
+            ),
+            (
+                "tombstones",
+                "with self._database.read() as db:\n            return tomb",
+                "it reads",
+            ),
+            (
+                "lift",
+                "with self._database.write() as db:\n            return gate",
+                "it would lift",
+            ),
+            (
+                "refresh",
+                "with self._database.read() as db:\n            stale",
+                "it takes in edits",
+            ),
+        )
+    ),
+)
+
+CALLERS = (
+    _callers(
+        "caller.global_writer",
+        "global_writer=evidence.client in settings.global_writers",
+        "global_writer=True",
+        "any client would write for all workspaces",
+        _CALLER,
+    ),
+    _callers(
+        "caller.readonly",
+        "readonly=evidence.readonly",
+        "readonly=False",
+        "a read-only server would write",
+        _CALLER,
+    ),
+    _callers(
+        "caller.author",
+        "Author.HUMAN if evidence.human else evidence.writes_as",
+        "evidence.writes_as",
+        "what a person writes would count as an agent's",
+        _CALLER,
+    ),
+    _callers(
+        "caller.workspace",
+        "    except (Denied, Invalid, OSError):\n        return None",
+        "    except (Denied, Invalid, OSError):\n        return resolve(Path.cwd())",
+        "a place that cannot be made out would be guessed",
+        f"{READS}a_place_that_cannot_be_made_out_is_not_guessed",
+        quick=True,
+    ),
+    _workspaces(
+        "workspace.never",
+        "if _is_never(folder, never):",
+        "if False:",
+        "the home folder would be everybody's workspace",
+        f"{STORE}workspaces.py::test_home_the_root_and_temp_folders_are_denied_in_every_spelling",
+    ),
+    _workspaces(
+        "workspace.whole_home",
+        "if checkout is None or _is_never(checkout.root, never):",
+        "if checkout is None:",
+        "a repository over the home folder would swallow its projects",
+        f"{STORE}workspaces.py::"
+        "test_a_repository_over_the_whole_home_does_not_swallow_the_projects_in_it",
+    ),
+)
+
+MUTATIONS = (*OWNED, *BELIEVED, *STORED, *SWITCHED_OFF, *CALLERS)

@@ -1,0 +1,170 @@
+"""What the README says is so."""
+
+import re
+import shlex
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from memex_mcp import settings
+from memex_mcp.cli import COMMANDS, main
+from memex_mcp.memory import Memory
+from memex_mcp.model.caller import Caller
+from memex_mcp.model.kinds import Scope, Status
+from memex_mcp.model.query import Query
+from memex_mcp.model.record import Draft
+from tests.card import CARD
+from tests.whole.using import Place, Server
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+PROMISES = {
+    "A write is on disk before it is acknowledged": {"write.durable"},
+    "Nothing is lost silently": {"write.supersede", "write.revise"},
+    "What was retracted is refused": {"tombstone.refuses", "tombstone.every_field"},
+    "No query, hit, list or catalog shows": {"scope.not_found", "scope.write"},
+    "Secrets become `[MASKED:kind]`": {"secrets.masked"},
+    "An agent's word is labelled `untrusted`": {"write.stamps", "trust.precedence"},
+    "What is recalled is fenced as data": {"recall.fenced"},
+    "No network, ever": {"shape.no_network"},
+}
+"""How each promise begins, and the cards that hold it."""
+
+
+def blocks(language: str) -> list[str]:
+    """The fenced blocks in a language, in order."""
+    return re.findall(rf"^```{language}\n(.+?)^```", README, re.MULTILINE | re.DOTALL)
+
+
+def section(title: str) -> str:
+    """What stands under a heading."""
+    return README.split(f"\n## {title}\n")[1].split("\n## ")[0]
+
+
+def test_the_first_command_sets_up_and_plays_the_round(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    venv, install, play = blocks("sh")[0].strip().split(" && ")
+
+    # The environment is there already; what is left is the command itself.
+    command, *arguments = shlex.split(play)
+    done = subprocess.run(
+        [sys.executable, "-m", "memex_mcp", *arguments],
+        capture_output=True,
+        encoding="utf-8",
+        timeout=60,
+        check=False,
+    )
+
+    assert venv.startswith("python3 -m venv ")
+    assert install.startswith("python3 -m pip --python .venv/bin/python install ")
+    assert (command, arguments) == (".venv/bin/memex-mcp", ["try"])
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "promises came true" in done.stdout
+
+
+def test_the_second_command_names_what_there_is() -> None:
+    command = blocks("sh")[1].strip()
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+
+    assert "\n" not in command
+    assert "<!-- test command -->\n```sh\n" + command in README
+    scripts = re.findall(r"scripts/\w+", command)
+    assert scripts[-1] == "scripts/check"
+    assert all((ROOT / script).exists() for script in scripts)
+    assert set(re.findall(r"--group (\w+)", command)) <= project["dependency-groups"].keys()
+    extras = set(re.findall(r"\.\[(\w+)\]", command))
+    assert extras <= project["project"]["optional-dependencies"].keys()
+
+
+def test_every_client_is_given_a_command_that_serves() -> None:
+    lines = blocks("sh")[2].splitlines()
+
+    assert [line.split()[0] for line in lines] == ["claude", "codex", "gemini"]
+    for line in lines:
+        assert shlex.split(line)[-2:] == ["$PWD/.venv/bin/memex-mcp", "serve"]
+        assert f"{line.split()[0]} mcp remove" in section("Uninstall").replace("\n", " ")
+
+
+def test_the_settings_shown_are_all_and_the_defaults(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    [shown] = blocks("toml")
+    with_file, without = tmp_path / "a", tmp_path / "b"
+    with_file.mkdir()
+    (with_file / "config.toml").write_text(shown, encoding="utf-8")
+
+    assert settings.load(with_file).disabled == ""
+    assert settings.load(with_file).__class__(home=without) == settings.load(without)
+    for name in settings.Settings.__dataclass_fields__.keys() - {"home"}:
+        assert getattr(settings.load(with_file), name) == getattr(settings.load(without), name)
+    assert tomllib.loads(shown).keys() == settings._KEYS.keys()
+    monkeypatch.setenv("MEMEX_DISABLED", "1")
+    assert settings.load(without).disabled
+
+
+def test_the_store_holds_what_is_shown_and_nothing_else(
+    root: Path, memory: Memory, agent: Caller
+) -> None:
+    shown = dict(
+        re.split(r" {2,}", line, maxsplit=1)
+        for line in section("What is stored, and where").split("```text\n")[1].splitlines()
+        if "  " in line
+    )
+    first = memory.write(Draft(text="Staging listens on port 5433."), agent).id
+    memory.write(Draft(text="Staging listens on port 6543.", id=first), agent)
+    wrong = memory.write(Draft(text="Standup is at ten."), agent).id
+    memory.set_status(wrong, Status.RETRACTED, agent, reason="never true")
+    memory.close()
+    stray = next(root.rglob(f"{first}.md")).with_name("stray.md")
+    stray.write_text("no front matter", encoding="utf-8")
+    (root / "config.toml").write_text(blocks("toml")[0], encoding="utf-8")
+    with Server(Place(root, root.parent / "project")) as server:
+        server.ask("ping")
+    for part in ("--files", "--from-files"):
+        assert main(["rebuild", part, "--root", str(root)]) == 0
+
+    there = {path.name + ("/" if path.is_dir() else "") for path in root.iterdir()}
+    told = {name.split("/")[0] + ("/" if "/" in name else "") for name in shown}
+    assert there - {"memex.db-wal", "memex.db-shm"} == told
+    for name in shown:
+        pattern = name.replace("<workspace>", "*").replace("<id>", first)
+        pattern = pattern.replace("2026-11", "????-??").rstrip("/")
+        assert list(root.glob(pattern)), name
+
+
+def test_the_tools_shown_are_the_tools_offered(root: Path, project: Path) -> None:
+    shown = re.findall(r"^\| `(\w+)` \|", section("What the agent gets"), re.MULTILINE)
+    told = section("What the agent gets").split("Resources:")[1]
+
+    with Server(Place(root, project)) as server:
+        tools = server.ask("tools/list")["result"]["tools"]
+        resources = server.ask("resources/list")["result"]["resources"]
+        templates = server.ask("resources/templates/list")["result"]["resourceTemplates"]
+        prompts = server.ask("prompts/list")["result"]["prompts"]
+
+    assert shown == [tool["name"] for tool in tools]
+    uris = {each["uri"] for each in resources} | {each["uriTemplate"] for each in templates}
+    assert set(re.findall(r"`(memory://[^`]+)`", told)) == uris
+    names = told.split("Prompts: ")[1].split(".")[0].replace("\n", " ").split(", ")
+    assert set(names) == {prompt["name"] for prompt in prompts}
+
+
+def test_the_commands_shown_are_the_commands_there_are() -> None:
+    shown = re.findall(r"^memex-mcp ([a-z-]+) ", section("What you get"), re.MULTILINE)
+
+    assert sorted(shown) == sorted(COMMANDS)
+
+
+def test_every_promise_is_on_the_card() -> None:
+    bullets = re.findall(r"^- (.+)", section("Promises"), re.MULTILINE)
+
+    unheld = [bullet for bullet in bullets if not bullet.startswith(tuple(PROMISES))]
+    assert not unheld
+    assert len(bullets) == len(PROMISES)
+    assert {name for ids in PROMISES.values() for name in ids} <= CARD.keys()
