@@ -197,6 +197,17 @@ def resident_kb(pid: int) -> int | None:
     return int(value.split()[0]) if value else None
 
 
+def processor_ms(pid: int) -> float | None:
+    """Milliseconds a running process spent on the processor, in steps of a clock tick."""
+    try:
+        text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8")
+    except OSError:
+        return None
+    # The name in brackets may hold blanks; user and system time are the 12th and 13th after it.
+    fields = text.rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) * 1000 / os.sysconf("SC_CLK_TCK")
+
+
 def save(args: argparse.Namespace, default: str, result: dict[str, object]) -> Path:
     """Write the raw file and say where it lies."""
     result["load_after"] = load()

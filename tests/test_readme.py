@@ -13,8 +13,7 @@ from memex_mcp import settings
 from memex_mcp.cli import COMMANDS, main
 from memex_mcp.memory import Memory
 from memex_mcp.model.caller import Caller
-from memex_mcp.model.kinds import Scope, Status
-from memex_mcp.model.query import Query
+from memex_mcp.model.kinds import Status
 from memex_mcp.model.record import Draft
 from tests.card import CARD
 from tests.whole.using import Place, Server
@@ -111,11 +110,7 @@ def test_the_settings_shown_are_all_and_the_defaults(
 def test_the_store_holds_what_is_shown_and_nothing_else(
     root: Path, memory: Memory, agent: Caller
 ) -> None:
-    shown = dict(
-        re.split(r" {2,}", line, maxsplit=1)
-        for line in section("What is stored, and where").split("```text\n")[1].splitlines()
-        if "  " in line
-    )
+    shown = dict(re.split(r" {2,}", line, maxsplit=1) for line in blocks("text")[1].splitlines())
     first = memory.write(Draft(text="Staging listens on port 5433."), agent).id
     memory.write(Draft(text="Staging listens on port 6543.", id=first), agent)
     wrong = memory.write(Draft(text="Standup is at ten."), agent).id

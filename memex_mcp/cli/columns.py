@@ -78,7 +78,7 @@ def _broken(line: str, room: int) -> Iterator[str]:
         if current.strip(" ") and columns(current) + columns(piece) > room:
             yield current.rstrip(" ")
             current = indent
-            if piece.isspace():
+            if not piece.strip(" "):
                 continue
         current += piece
         while columns(current) > room:

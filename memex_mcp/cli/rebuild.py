@@ -7,8 +7,7 @@ from memex_mcp import settings
 from memex_mcp.cli import look
 from memex_mcp.cli.common import add_root, put
 from memex_mcp.memory import Memory
-from memex_mcp.retrieval.plain import plain
-from memex_mcp.store.rebuild import Report
+from memex_mcp.retrieval.plain import Plain, plain
 
 EXAMPLE = "memex-mcp rebuild --index"
 
@@ -27,8 +26,8 @@ def run(args: argparse.Namespace) -> int:
     memory = Memory(settings.load(args.root))
     try:
         if args.from_files:
-            report = memory.rebuild_from_files()
-            told, lines = plain(report), list(_lines(report))
+            told = plain(memory.rebuild_from_files())
+            lines = list(_lines(told))
         elif args.files:
             written = memory.rebuild_files()
             told = {"files": written}
@@ -47,17 +46,22 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _lines(report: Report) -> Iterator[str]:
+def _lines(report: Plain) -> Iterator[str]:
     yield (
-        f"Built the database: {look.counted(report.records, 'record')}, "
-        f"{look.counted(report.revisions, 'earlier version')}, "
-        f"{look.counted(report.tombstones, 'tombstone')}."
+        f"Built the database: {_count(report, 'records', 'record')}, "
+        f"{_count(report, 'revisions', 'earlier version')}, "
+        f"{_count(report, 'tombstones', 'tombstone')}."
     )
-    if report.from_database:
-        yield f"{look.counted(report.from_database, 'record')} came from the old database alone."
-    if report.backup:
-        yield f"The old database lies in {report.backup}."
-        if not report.audit_kept:
+    if report["from_database"]:
+        yield f"{_count(report, 'from_database', 'record')} came from the old database alone."
+    if report["backup"]:
+        yield f"The old database lies in {report['backup']}."
+        if not report["audit_kept"]:
             yield "Its audit trail could not be carried on; a new one begins."
-    for name in report.quarantined:
+    quarantined = report["quarantined"]
+    for name in quarantined if isinstance(quarantined, list) else ():
         yield f"set aside: {name}"
+
+
+def _count(report: Plain, name: str, noun: str) -> str:
+    return look.counted(int(str(report[name])), noun)

@@ -7,7 +7,7 @@ from memex_mcp.cli.common import add_place, catch_up, opened, put
 from memex_mcp.model.kinds import Status
 from memex_mcp.retrieval.plain import plain
 
-EXAMPLE = 'memex-mcp set-status 01M8P3BW606FGARXPKWD7Q9N59 retracted --reason wrong'
+EXAMPLE = "memex-mcp set-status 01M8P3BW606FGARXPKWD7Q9N59 retracted --reason wrong"
 
 _MOVES = [status for status in Status if status is not Status.CANDIDATE]
 

@@ -6,9 +6,7 @@ from collections.abc import Sequence
 from memex_mcp.cli import look
 from memex_mcp.cli.columns import one_line
 from memex_mcp.cli.common import add_place, opened, put
-from memex_mcp.model.times import iso
-from memex_mcp.retrieval.plain import plain
-from memex_mcp.store.tombstones import Tombstone
+from memex_mcp.retrieval.plain import Plain, plain
 
 EXAMPLE = "memex-mcp tombstones lift 74ce5b27ecce"
 
@@ -48,23 +46,23 @@ def run(args: argparse.Namespace) -> int:
     """List the tombstones, or lift one."""
     with opened(args) as (memory, caller):
         if args.key is None:
-            found = memory.tombstones(caller)
+            found = [plain(grave) for grave in memory.tombstones(caller)]
         else:
-            found = [memory.lift(args.key.lower(), caller)]
+            found = [plain(memory.lift(args.key.lower(), caller))]
     if args.json:
-        put([plain(grave) for grave in found])
+        put(found)
         return 0
     for grave in found:
-        _show(grave, lifted=bool(args.key or grave.lifted_at))
+        _show(grave, lifted=bool(args.key or grave["lifted_at"]))
     if not found:
         print("No statement is refused here.")
     return 0
 
 
-def _show(grave: Tombstone, *, lifted: bool) -> None:
+def _show(grave: Plain, *, lifted: bool) -> None:
     state = "lifted" if lifted else "standing"
-    times = look.counted(grave.refused, "time")
-    look.show_title(one_line(grave.reason))
-    look.show_dim(f"{grave.value_key[:_KEY_SHOWN]} · {state} · refused {times}", 2)
-    origin = f"{grave.record_id} · " if grave.record_id else ""
-    look.show_dim(f"{origin}withdrawn {iso(grave.at)} by {grave.client}", 2)
+    times = "once" if grave["refused"] == 1 else f"{grave['refused']} times"
+    look.show_title(one_line(str(grave["reason"])))
+    look.show_dim(f"{str(grave['value_key'])[:_KEY_SHOWN]} · {state} · refused {times}", 2)
+    origin = f"{grave['record_id']} · " if grave["record_id"] else ""
+    look.show_dim(f"{origin}withdrawn {grave['at']} by {grave['client']}", 2)

@@ -47,8 +47,7 @@ def evidence(coverage: Coverage) -> float:
 def answers(coverages: Iterable[Coverage]) -> bool:
     """Whether one of the candidates is reason enough to answer."""
     return any(
-        each.whole >= WHOLE
-        or (evidence(each) >= ANSWER and (each.count > 1 or each.whole >= LONE))
+        each.whole >= WHOLE or (evidence(each) >= ANSWER and (each.count > 1 or each.whole >= LONE))
         for each in coverages
     )
 

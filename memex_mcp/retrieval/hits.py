@@ -11,7 +11,7 @@ from memex_mcp.model.query import Hit
 from memex_mcp.model.record import Record
 from memex_mcp.retrieval import legs
 from memex_mcp.retrieval.evidence import LEAD, Candidate, Coverage
-from memex_mcp.retrieval.snippet import snippet
+from memex_mcp.retrieval.snippet import LENGTH, snippet
 from memex_mcp.store.records import body_text
 from memex_mcp.text import tokens
 
@@ -104,9 +104,10 @@ def _snippet(db: sqlite3.Connection, candidate: Candidate, worth: Mapping[str, f
     if not candidate.matched:
         chunk = legs.best_chunk(db, candidate.n, rarest(worth))
         start, stop = (chunk.start, chunk.stop) if chunk else (0, LEAD)
-    low = max(0, start - _AROUND)
-    text = body_text(db, candidate.n, low, stop + _AROUND + 1)
-    more = len(text) > stop + _AROUND - low
+    around = _AROUND if stop - start < LENGTH else 0
+    low = max(0, start - around)
+    text = body_text(db, candidate.n, low, stop + around + 1)
+    more = len(text) > stop + around - low
     return snippet(text[:-1] if more else text, worth, before=low > 0, after=more)
 
 

@@ -18,7 +18,7 @@ from memex_mcp.text.fold import fold
 from memex_mcp.text.names import LONGEST
 
 MOST_TERMS = 32
-MOST_POSTINGS = 5_000
+MOST_POSTINGS = 4_000
 LEAST_TERMS = 4
 """This many terms are searched whatever they cost."""
 

@@ -4,7 +4,7 @@ parse -> legs -> fuse -> rerank -> floor -> diversify -> budget -> render
 """
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -35,10 +35,11 @@ _REBUILDING = "index is being rebuilt"
 
 @dataclass(frozen=True, slots=True)
 class _Search:
-    """A question on its way: in which words, by whom, when."""
+    """A question on its way: in which words, what each is worth, by whom, when."""
 
     query: Query
     wordings: tuple[Asked, ...]
+    worth: Mapping[str, float]
     caller: Caller
     at: datetime
 
@@ -58,7 +59,7 @@ def recall(db: sqlite3.Connection, query: Query, caller: Caller, at: datetime) -
     offset = read_offset(query)
     wordings = [ask(db, query.text)]
     wordings += [ask(db, each) for each in query.variants[:_MOST_VARIANTS] if each.strip()]
-    search = _Search(query, tuple(wordings), caller, at)
+    search = _Search(query, tuple(wordings), score.worth_of(wordings), caller, at)
     ranked, skipped = _ranked(db, search)
     if index.stale(db):
         skipped = (*skipped, _REBUILDING)
@@ -155,8 +156,7 @@ def _stale(record: Record, search: _Search) -> bool:
 
 
 def _hit(db: sqlite3.Connection, scored: Scored, search: _Search) -> Hit:
-    worth = score.worth_of(search.wordings)
-    made = hits.hit(db, scored, worth, search.caller)
+    made = hits.hit(db, scored, search.worth, search.caller)
     gone = expired(scored.candidate.record, search.moment)
     return replace(made, expired=gone, parts=made.parts if search.query.explain else None)
 
@@ -164,7 +164,7 @@ def _hit(db: sqlite3.Connection, scored: Scored, search: _Search) -> Hit:
 def _top(db: sqlite3.Connection, scored: Scored, search: _Search) -> TopText:
     # A quarter stays for the hits themselves.
     most = search.query.max_tokens * 3 // 4
-    return top.text(db, scored.candidate, score.worth_of(search.wordings), most)
+    return top.text(db, scored.candidate, search.worth, most)
 
 
 def _nothing(

@@ -42,6 +42,7 @@ def test_text_is_as_wide_as_a_terminal_shows_it(text: str, cells: int) -> None:
         pytest.param("abcdefghijkl", ["abcdefgh", "ijkl"], id="unless they must not"),
         pytest.param("  one two three", ["  one", "  two", "  three"], id="indented"),
         pytest.param("one\n\ntwo", ["one", "", "two"], id="lines stay lines"),
+        pytest.param("abcdefgh\u3000i", ["abcdefgh", "\u3000i"], id="only spaces go"),
         pytest.param("", [""], id="nothing"),
     ],
 )

@@ -1,10 +1,24 @@
 import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from tests.cli.using import Ran, at_terminal, memex, posix
+
+# Loaded by every Python process that finds it on its path.
+LISTENER = """
+import os, sys
+
+def note(event, arguments):
+    if event in ("socket.connect", "socket.getaddrinfo", "socket.bind", "socket.sendto"):
+        with open(os.environ["NETWORK_LOG"], "a", encoding="utf-8") as log:
+            log.write(event + "\\n")
+
+sys.addaudithook(note)
+"""
 
 
 @pytest.fixture(autouse=True)
@@ -128,3 +142,19 @@ def test_the_secret_it_plays_with_is_in_no_file(temp: Path) -> None:
     files = [path for path in temp.rglob("*") if path.is_file()]
     assert not [path for path in files if shown[0].encode() in path.read_bytes()]
     assert [path for path in files if b"make smoke" in path.read_bytes()]
+
+
+def test_no_process_of_the_round_talks_to_a_network(tmp_path: Path) -> None:
+    log, listener = tmp_path / "network.log", tmp_path / "listener"
+    listener.mkdir()
+    (listener / "sitecustomize.py").write_text(LISTENER, encoding="utf-8")
+    env = {"PYTHONPATH": str(listener), "NETWORK_LOG": str(log)}
+    talks = "import socket; socket.socket().bind(('127.0.0.1', 0))"
+
+    ran = memex("try", env=env)
+    quiet = not log.exists()
+    subprocess.run([sys.executable, "-c", talks], env=os.environ | env, check=True)
+
+    assert ran.code == 0
+    assert quiet
+    assert log.read_text(encoding="utf-8") == "socket.bind\n"

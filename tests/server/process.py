@@ -76,13 +76,13 @@ class Serving:
         self.wire.send(message)
         return number
 
-    def text(self, tool: str, meta: Message | None = None, **arguments: object) -> str:
+    def text(self, tool: str, meta: Message | None = None, **arguments: Any) -> str:
         """Call a tool; returns the text of its answer, whatever it is."""
         answer = self.wire.answer(self.send_call(tool, meta, **arguments))
         [block] = answer["result"]["content"]
         return str(block["text"])
 
-    def write(self, text: str, **arguments: object) -> str:
+    def write(self, text: str, **arguments: Any) -> str:
         """Write a note; returns its id."""
         told = self.text("memory_write", text=text, **arguments)
         assert told.startswith("created "), told

@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,7 +25,7 @@ posix = pytest.mark.skipif(os.name == "nt", reason="modes and users are POSIX")
 
 NOWHERE = "0" * 26
 MARKER = "zebra-crossing-7741"
-CALLS: tuple[tuple[str, dict[str, str]], ...] = (
+CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("memory_search", {"query": "staging database"}),
     ("memory_open", {"id": NOWHERE}),
     ("memory_write", {"text": PORT}),

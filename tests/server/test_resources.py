@@ -63,7 +63,7 @@ async def test_the_catalog_lists_titles_inside_a_fence_and_stays_the_same_until_
 
 
 def test_the_catalog_is_the_same_bytes_in_every_process(root: Path, project: Path) -> None:
-    seen = []
+    seen: list[str] = []
     for seed in ("0", "1", "4242"):
         env = {"PYTHONHASHSEED": seed}
         with Serving(root, "--session", "s-1", cwd=project, env=env) as server:

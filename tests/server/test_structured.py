@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from jsonschema import Draft202012Validator
+from jsonschema import Draft202012Validator  # type: ignore[import-untyped]  # comes with mcp
 from mcp import Client
 
 from memex_mcp.memory import Memory

@@ -3,6 +3,7 @@
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from mcp.types import Tool
@@ -27,7 +28,7 @@ FENCE = re.compile(r"<memex-(\w+) nonce=([0-9a-f]{8})>.*</memex-\1 nonce=\2>", r
 HIT = re.compile(r"^\[\d+\] [0-9A-Z]{26} .*\n    .* · (?:untrusted|verified) · by ", re.MULTILINE)
 
 
-async def tools(memory: Memory, project: Path, mode: str = "auto", **options: object) -> list[Tool]:
+async def tools(memory: Memory, project: Path, mode: str = "auto", **options: Any) -> list[Tool]:
     async with connect(memory, project, mode, **options) as client:
         return (await client.list_tools()).tools
 

