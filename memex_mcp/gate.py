@@ -11,9 +11,9 @@ from datetime import datetime
 
 from memex_mcp.errors import Conflict, Invalid, NotFound, Refused
 from memex_mcp.model.caller import Caller
-from memex_mcp.model.kinds import Kind, Outcome, Relation, Status, Trust
+from memex_mcp.model.kinds import Kind, Outcome, Relation, Scope, Status, Trust
 from memex_mcp.model.query import Change, Moved, Similar, Written
-from memex_mcp.model.record import Draft, Link, Record
+from memex_mcp.model.record import Draft, Record
 from memex_mcp.policy import limits, stamp, targets
 from memex_mcp.policy.access import owners
 from memex_mcp.policy.authorise import check_person, check_writer, scope_owner
@@ -21,7 +21,8 @@ from memex_mcp.policy.keys import value_key, watched_owners
 from memex_mcp.policy.masking import masked, printable
 from memex_mcp.policy.stamp import Admitted
 from memex_mcp.policy.status import check_move, outranked
-from memex_mcp.store import audit, index, links, mirror, records, revisions, similar, tombstones
+from memex_mcp.store import links, records, similar, tombstones
+from memex_mcp.store.changes import Changes
 from memex_mcp.store.tombstones import Tombstone
 from memex_mcp.store.visible import owners_clause
 from memex_mcp.text.secrets import mask
@@ -46,17 +47,18 @@ def admit(draft: Draft, caller: Caller, *, mask_secrets: bool) -> Admitted:
 
 
 class Gate:
-    """One caller's changes within one open write transaction.
-
-    Attributes:
-        changes: What has been done so far, for those who listen after the commit.
-    """
+    """One caller's way into the store within one open write transaction."""
 
     def __init__(self, db: sqlite3.Connection, caller: Caller, at: datetime) -> None:
         self._db = db
         self._caller = caller
         self._at = at
-        self.changes: list[Change] = []
+        self._changes = Changes(db, caller, at)
+
+    @property
+    def changes(self) -> list[Change]:
+        """What has been changed so far, for those who listen after the commit."""
+        return self._changes.told
 
     def refusal(self, admitted: Admitted) -> Refused | None:
         """What stands against a withdrawn value.
@@ -65,15 +67,17 @@ class Gate:
         """
         draft = admitted.draft
         target = self._target(draft, admitted.owner)
-        owners = watched_owners(target.owner if target else admitted.owner)
+        binding = watched_owners(target.owner if target else admitted.owner)
+        if admitted.scope is Scope.GLOBAL and self._caller.workspace is not None:
+            # Everywhere includes here: what was withdrawn here does not come back that way.
+            binding = (*binding, f"w:{self._caller.workspace.id}")
         said = (draft.text, draft.title, draft.use_when, *draft.aliases, *draft.questions)
-        keys = [value_key(owner, text) for owner in owners for text in said if text]
+        keys = [value_key(owner, text) for owner in binding for text in said if text]
         grave = tombstones.standing(self._db, keys)
         if grave is None:
             return None
         tombstones.count_refusal(self._db, grave.value_key)
-        entry = audit.Entry(action="refuse", record_id=grave.record_id, before=None, after=None)
-        audit.append(self._db, self._caller, entry, self._at)
+        self._changes.note("refuse", grave.record_id)
         return Refused(
             "this statement was withdrawn here",
             f"Only the user lifts that: memex-mcp tombstones lift {grave.value_key[:12]}",
@@ -113,6 +117,7 @@ class Gate:
             Conflict: The successor is itself out of date.
         """
         check_writer(self._caller)
+        reason = mask(reason).text
         old = self._seen(record_id)
         check_move(old, to, self._caller)
         if (to is Status.SUPERSEDED) != (superseded_by is not None):
@@ -141,14 +146,17 @@ class Gate:
         check_person(self._caller, "lifts a tombstone")
         grave = tombstones.beginning(self._db, owners(self._caller), key)
         tombstones.lift(self._db, grave.value_key, self._at)
-        entry = audit.Entry(action="lift", record_id=grave.record_id, before=None, after=None)
-        audit.append(self._db, self._caller, entry, self._at)
+        self._changes.note("lift", grave.record_id)
         return grave
+
+    def denied(self, record_id: str | None) -> None:
+        """Leave an audit row for something that the caller was not allowed to do."""
+        self._changes.note("deny", record_id)
 
     def _seen(self, record_id: str) -> Record:
         record = records.get(self._db, record_id, owners_clause(self._caller))
         if record is None:
-            raise NotFound(f"no record {record_id[:40]}", "Use an id that memory_search returned.")
+            raise NotFound(f"no record {record_id[:40]}", "Use an id that a search returned.")
         return record
 
     def _target(self, draft: Draft, owner: str) -> Record | None:
@@ -169,10 +177,10 @@ class Gate:
             # What replaces something holds from when it was observed; the old one until then.
             times = replace(record.times, valid_from=record.times.observed_at)
             record = replace(record, times=times)
-        self._insert(record, "create")
+        self._changes.insert(record, "create")
         links.add_sources(self._db, record.id, admitted.draft.sources)
         if replaced is not None and proposal:
-            self._link(record, replaced.id, Relation.PROPOSES)
+            self._changes.link(record.id, replaced.id, Relation.PROPOSES)
             return self._told(record, Outcome.CANDIDATE, admitted, _WAITS)
         if replaced is not None:
             self._supersede(replaced, record, "")
@@ -191,10 +199,15 @@ class Gate:
             self._supersede(replaced, same, "")
         if self._caller.human and same.trust is not Trust.VERIFIED:
             return self._revise(same, admitted)
-        records.observe(self._db, same.id)
-        links.add_sources(self._db, same.id, admitted.draft.sources)
+        if admitted.draft.dedupe_key is not None and same.dedupe_key is None:
+            keyed = replace(
+                stamp.moved(same, same.status, self._at), dedupe_key=admitted.draft.dedupe_key
+            )
+            self._changes.replace(same, keyed, "revise")
+            return self._told(keyed, Outcome.REVISED, admitted)
         seen = replace(same, observations=same.observations + 1)
-        self._log("reinforce", same, seen)
+        self._changes.count(same, seen)
+        links.add_sources(self._db, same.id, admitted.draft.sources)
         return self._told(seen, Outcome.REINFORCED, admitted)
 
     def _revise(self, old: Record, admitted: Admitted) -> Written:
@@ -204,14 +217,19 @@ class Gate:
             same = targets.pick_same(known, admitted.draft)
             if same is not None:
                 return self._repeat(same, None, admitted)
-            self._insert(record, "propose")
-            self._link(record, old.id, Relation.PROPOSES)
+            self._changes.insert(record, "propose")
+            self._changes.link(record.id, old.id, Relation.PROPOSES)
             return self._told(record, Outcome.CANDIDATE, admitted, _WAITS)
         new = stamp.revised(old, admitted, self._at)
         if stamp.says_the_same(old, new):
             return self._told(old, Outcome.UNCHANGED, admitted)
-        self._store(old, new)
-        self._log("revise", old, new)
+        twin = targets.twin(records.find_by_value(self._db, new.value_key, old.owner), new)
+        if twin is not None:
+            raise Conflict(
+                f"record {twin.id} says this already",
+                "Mark this one superseded by that one with memory_set_status.",
+            )
+        self._changes.replace(old, new, "revise")
         return self._told(new, Outcome.REVISED, admitted)
 
     def _set(self, old: Record, to: Status, reason: str) -> None:
@@ -219,14 +237,13 @@ class Gate:
         if self._caller.human and to is Status.ACTIVE:
             new = replace(new, trust=Trust.VERIFIED)
             tombstones.lift(self._db, old.value_key, self._at)
-        self._store(old, new)
-        self._log(f"status:{to}", old, new, reason)
+        self._changes.replace(old, new, f"status:{to}", reason)
         if to is Status.RETRACTED:
             grave = Tombstone(
                 value_key=old.value_key,
                 owner=old.owner,
                 record_id=old.id,
-                reason=mask(reason).text,
+                reason=reason,
                 surface=self._caller.surface,
                 client=self._caller.client,
                 at=self._at,
@@ -237,39 +254,8 @@ class Gate:
         until = new.times.valid_from or new.times.observed_at
         gone = stamp.moved(old, Status.SUPERSEDED, self._at, until=until)
         gone = replace(gone, superseded_by=new.id)
-        self._store(old, gone)
-        self._link(new, old.id, Relation.SUPERSEDES)
-        self._log("supersede", old, gone, reason)
-
-    def _insert(self, record: Record, action: str) -> None:
-        index.add(self._db, records.insert(self._db, record), record)
-        self._log(action, None, record)
-
-    def _store(self, old: Record, new: Record) -> None:
-        """Put the next version in the place of ``old``, which stays as a revision."""
-        revisions.keep(self._db, old, self._at)
-        n = records.update(self._db, new)
-        indexed = (old.card, old.body, old.times.observed_at)
-        if indexed != (new.card, new.body, new.times.observed_at):
-            index.remove(self._db, n, old)
-            index.add(self._db, n, new)
-
-    def _link(self, record: Record, to_id: str, relation: Relation) -> None:
-        links.add(self._db, Link(from_id=record.id, to_id=to_id, relation=relation))
-        mirror.enqueue(self._db, record.id, self._at)
-
-    def _log(self, action: str, old: Record | None, new: Record, reason: str = "") -> None:
-        """Every change leaves one audit row and one place in the mirror queue."""
-        entry = audit.Entry(
-            action=action,
-            record_id=new.id,
-            before=audit.state_hash(old) if old else None,
-            after=audit.state_hash(new),
-            reason=mask(reason).text,
-        )
-        audit.append(self._db, self._caller, entry, self._at)
-        mirror.enqueue(self._db, new.id, self._at)
-        self.changes.append(Change(record_id=new.id, action=action, created=old is None))
+        self._changes.replace(old, gone, "supersede", reason)
+        self._changes.link(new.id, old.id, Relation.SUPERSEDES)
 
     def _told(
         self, record: Record, outcome: Outcome, admitted: Admitted, hint: str = ""
@@ -279,7 +265,7 @@ class Gate:
         if record.kind is Kind.NOTE and outcome in (Outcome.CREATED, Outcome.REVISED):
             close, against = similar.compare(self._db, record)
             for other in against:
-                self._link(record, other.id, Relation.CONTRADICTS)
+                self._changes.link(record.id, other.id, Relation.CONTRADICTS)
         return Written(
             id=record.id,
             outcome=outcome,

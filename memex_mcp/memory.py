@@ -5,8 +5,9 @@ first call needs it, so that a server can answer its handshake at once.
 """
 
 import sqlite3
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
 
 from memex_mcp import gate
 from memex_mcp.errors import (
@@ -19,7 +20,7 @@ from memex_mcp.errors import (
     Unavailable,
 )
 from memex_mcp.model.caller import Caller, Evidence
-from memex_mcp.model.kinds import CURRENT, State, Status
+from memex_mcp.model.kinds import State, Status
 from memex_mcp.model.query import (
     Change,
     Listed,
@@ -51,7 +52,6 @@ from memex_mcp.store import (
 )
 from memex_mcp.store.database import Cancel, Database
 from memex_mcp.store.tombstones import Tombstone
-from memex_mcp.store.visible import sight
 
 __all__ = ["Cancel", "Memory"]
 
@@ -128,16 +128,13 @@ class Memory:
         """
         self._awake()
         admitted = gate.admit(draft, caller, mask_secrets=self.settings.mask_secrets)
-        at = now()
-        with self._database.write() as db:
-            self._ready(db)
-            workspaces.note_seen(db, caller, at)
-            passage = gate.Gate(db, caller, at)
+        written = None
+        with self._passage(caller, draft.id or draft.supersedes) as passage:
             refused = passage.refusal(admitted)
-            written = None if refused else passage.write(admitted)
-        if refused is not None or written is None:
+            if refused is None:
+                written = passage.write(admitted)
+        if written is None:
             raise refused or Unavailable("nothing was written")
-        self._after(passage.changes)
         return written
 
     def set_status(
@@ -160,14 +157,8 @@ class Memory:
         self._awake()
         if not reason.strip():
             raise Invalid("reason is empty", "Say in a few words why.")
-        at = now()
-        with self._database.write() as db:
-            self._ready(db)
-            workspaces.note_seen(db, caller, at)
-            passage = gate.Gate(db, caller, at)
-            moved = passage.move(record_id, status, reason=reason, superseded_by=superseded_by)
-        self._after(passage.changes)
-        return moved
+        with self._passage(caller, record_id) as passage:
+            return passage.move(record_id, status, reason=reason, superseded_by=superseded_by)
 
     def listing(
         self,
@@ -186,14 +177,8 @@ class Memory:
             cursor: Id after which the page begins.
         """
         self._awake()
-        at = now()
-        statuses = tuple(Status) if every else CURRENT
-        clause = sight(caller, statuses=statuses, include_expired=every, at=at)
-        size = max(1, min(limit, 200))
         with self._database.read() as db:
-            found = records.page(db, clause, before_id=cursor, limit=size + 1)
-        more = len(found) > size
-        return Listed(records=tuple(found[:size]), next_cursor=found[size - 1].id if more else None)
+            return catalog.page(db, caller, now(), every=every, limit=limit, cursor=cursor)
 
     def catalog(self, caller: Caller) -> str:
         """What is on record here, a line each; the same bytes until something is written."""
@@ -213,19 +198,15 @@ class Memory:
             return tombstones.listing(db, owners(caller))
 
     def lift(self, key: str, caller: Caller) -> Tombstone:
-        """Let a withdrawn value be written again.
-
-        Args:
-            key: The tombstone's key or the beginning of it, at least 8 characters.
-            caller: A person.
+        """Let a withdrawn value be written again, named by at least 8 characters of its key.
 
         Raises:
             Denied: The caller is no person.
             NotFound: No standing tombstone of the caller's scopes begins so, or several do.
         """
         self._awake()
-        with self._database.write() as db:
-            return gate.Gate(db, caller, now()).lift(key)
+        with self._passage(caller, None) as passage:
+            return passage.lift(key)
 
     def refresh(self) -> list[edits.Edit]:
         """Bring index and files up to date.
@@ -278,23 +259,41 @@ class Memory:
         if index.stale(db):
             index.rebuild(db)
 
-    def _after(self, changes: list[Change]) -> None:
-        """Mirror what was committed and tell who listens; the write itself stands anyway."""
+    @contextmanager
+    def _passage(self, caller: Caller, record_id: str | None) -> Generator[gate.Gate]:
+        """The gate within one transaction; once committed, files and listeners follow.
+
+        A denial rolls everything back but is itself put on record.
+        """
+        at = now()
+        try:
+            with self._database.write() as db:
+                self._ready(db)
+                workspaces.note_seen(db, caller, at)
+                passage = gate.Gate(db, caller, at)
+                yield passage
+        except Denied:
+            if not caller.readonly:
+                with suppress(Unavailable), self._database.write() as db:
+                    gate.Gate(db, caller, at).denied(record_id)
+            raise
         mirror.drain(self._database)
-        for change in changes:
+        for change in passage.changes:
             for listener in self._listeners:
                 listener(change)
 
     def _take_edits(self, record_id: str | None = None) -> list[edits.Edit]:
         """Pass hand edits through the gate; what it refuses ends in the quarantine."""
-        taken = edits.take_edits(self._database, record_id)
-        for edit in taken:
+        taken: list[edits.Edit] = []
+        for edit in edits.take_edits(self._database, record_id):
+            problem = edit.problem
             if edit.record is None:
+                taken.append(edit)
                 continue
-            problem = ""
             try:
                 self.write(stamp.whole_draft(edit.record), stamp.file_caller(edit.record))
             except (Denied, Invalid, Conflict, Refused, NotFound) as error:
                 problem = error.told()
             edits.settle(self._database, edit, problem)
+            taken.append(replace(edit, problem=problem))
         return taken

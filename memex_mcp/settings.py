@@ -12,6 +12,8 @@ from pathlib import Path
 
 import platformdirs
 
+from memex_mcp.errors import Invalid
+
 _TRUE = {"1", "true", "yes", "on"}
 _FALSE = {"", "0", "false", "no", "off"}
 
@@ -45,6 +47,9 @@ def load(root: str | Path | None = None, environ: Mapping[str, str] | None = Non
     Args:
         root: Store folder given on the command line; wins over ``MEMEX_HOME``.
         environ: Environment to read; the process's own when left out.
+
+    Raises:
+        Invalid: The store folder is relative to a folder that is gone.
     """
     env = os.environ if environ is None else environ
     home = _home(root, env)
@@ -72,7 +77,12 @@ def load(root: str | Path | None = None, environ: Mapping[str, str] | None = Non
 def _home(root: str | Path | None, env: Mapping[str, str]) -> Path:
     chosen = root or env.get("MEMEX_HOME")
     if chosen:
-        return Path(chosen).expanduser().absolute()
+        try:
+            return Path(chosen).expanduser().absolute()
+        except (OSError, RuntimeError) as error:
+            raise Invalid(
+                "the store folder cannot be made out", "Give it as an absolute path."
+            ) from error
     return platformdirs.user_data_path("memex", appauthor=False)
 
 

@@ -217,13 +217,18 @@ def _first_status(admitted: Admitted, *, proposal: bool) -> Status:
 
 
 def _card(draft: Draft, kept: Card | None = None) -> Card:
+    """The card of a draft; where the draft is silent, what is kept of the old one speaks."""
     old = kept or Card(title="")
     card = build(
         draft.text,
-        title=draft.title or old.title,
+        title=draft.title,
         use_when=draft.use_when or old.use_when,
         tags=draft.tags or old.tags,
         aliases=draft.aliases or old.aliases,
         questions=draft.questions or old.questions,
     )
-    return replace(card, summary=draft.summary) if draft.summary else card
+    return replace(
+        card,
+        title=card.title if draft.title else old.title or card.title,
+        summary=draft.summary or old.summary or card.summary,
+    )

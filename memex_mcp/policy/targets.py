@@ -72,3 +72,15 @@ def pick_same(found: list[Record], draft: Draft) -> Record | None:
         return live[0]
     aside = [record for record in same if record.status is not Status.RETRACTED]
     return aside[0] if aside and draft.supersedes is None else None
+
+
+def twin(found: list[Record], record: Record) -> Record | None:
+    """Of records with the value that ``record`` is about to get, another live one."""
+    return next(
+        (
+            other
+            for other in found
+            if other.id != record.id and other.kind is record.kind and other.status in LIVE
+        ),
+        None,
+    )

@@ -8,6 +8,8 @@ import sqlite3
 from datetime import datetime
 
 from memex_mcp.model.caller import Caller
+from memex_mcp.model.kinds import CURRENT, Status
+from memex_mcp.model.query import Listed
 from memex_mcp.model.record import Record
 from memex_mcp.store import records
 from memex_mcp.store.visible import sight
@@ -47,3 +49,30 @@ def _line(record: Record) -> str:
     if record.pinned:
         marks.append("pinned")
     return f"- {record.id} {record.card.title} ({', '.join(marks)})"
+
+
+def page(
+    db: sqlite3.Connection,
+    caller: Caller,
+    at: datetime,
+    *,
+    every: bool,
+    limit: int,
+    cursor: str | None,
+) -> Listed:
+    """Records newest first, without their bodies.
+
+    Args:
+        db: Snapshot to read in.
+        caller: Who asks.
+        at: The moment of the question; what has expired by then is left out.
+        every: All statuses and expired ones too, not only what recall would show.
+        limit: 1 to 200.
+        cursor: Id after which the page begins.
+    """
+    statuses = tuple(Status) if every else CURRENT
+    clause = sight(caller, statuses=statuses, include_expired=every, at=at)
+    size = max(1, min(limit, 200))
+    found = records.page(db, clause, before_id=cursor, limit=size + 1)
+    more = len(found) > size
+    return Listed(records=tuple(found[:size]), next_cursor=found[size - 1].id if more else None)

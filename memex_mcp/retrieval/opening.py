@@ -28,7 +28,7 @@ def read(
     """
     current = records.get(db, record_id, owners_clause(caller))
     if current is None:
-        raise NotFound(f"no record {record_id[:40]}", "Use an id that memory_search returned.")
+        raise NotFound(f"no record {record_id[:40]}", "Use an id that a search returned.")
     shown = _version(db, current, page.revision)
     offset = _offset(shown, page)
     text, following = pages.page(shown.body, offset, page.max_tokens)

@@ -222,7 +222,7 @@ def _moment(text: str | None, name: str) -> datetime | None:
 def _id(text: str, name: str) -> str:
     wanted = text.strip().upper()
     if not is_id(wanted):
-        raise Invalid(f"{name} is not a record id", "Use an id that memory_search returned.")
+        raise Invalid(f"{name} is not a record id", "Use an id that a search returned.")
     return wanted
 
 

@@ -41,8 +41,11 @@ def prepare(home: Path) -> None:
         _tighten(home, 0o700)
         for name in (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", LOCK):
             _tighten(home / name, 0o600)
-        if private_file(home / "README.md"):
-            (home / "README.md").write_text(README, encoding="utf-8")
+        if not (home / "README.md").exists():
+            fresh = home / f".README-{os.getpid()}.tmp"
+            private_file(fresh)
+            fresh.write_text(README, encoding="utf-8")
+            fresh.replace(home / "README.md")
     except OSError as error:
         raise Unavailable(
             "the memory folder cannot be used", "Check its permissions and the free space."

@@ -61,7 +61,7 @@ def drain(database: Database, limit: int | None = None, *, anew: bool = False) -
                 batch = _queued(db, work.left, size)
                 for record_id in batch:
                     work.one(db, record_id)
-            if not batch:
+            if len(batch) < size:
                 break
     except (OSError, Unavailable) as error:
         log.warning("the record files wait: %s", type(error).__name__)

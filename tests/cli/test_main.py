@@ -99,13 +99,13 @@ def test_a_failure_is_one_line_for_people_and_an_object_for_programs(run: Run) -
     spoken, written = run("open", "nope"), run("open", "nope", "--json")
 
     expect_told(spoken, "not_found")
-    assert spoken.err == "not_found: no record NOPE. Use an id that memory_search returned.\n"
+    assert spoken.err == "not_found: no record NOPE. Use an id that a search returned.\n"
     assert (written.code, written.err) == (1, "")
     assert written.json == {
         "error": {
             "code": "not_found",
             "message": "no record NOPE",
-            "hint": "Use an id that memory_search returned.",
+            "hint": "Use an id that a search returned.",
         }
     }
 

@@ -178,7 +178,7 @@ async def test_an_unknown_id_is_not_found_and_says_where_ids_come_from(
     assert reads == {
         "code": "not_found",
         "message": f"no record {SOMEWHERE}",
-        "hint": "Use an id that memory_search returned.",
+        "hint": "Use an id that a search returned.",
     }
     assert (writes, moves) == (reads, reads)
     assert revision["code"] == "not_found"

@@ -1,0 +1,69 @@
+"""Changes of records within one transaction, each with all that belongs to it.
+
+A row never changes without its index, its revision, its audit row and its place in the
+mirror queue; so nothing else writes any of them.
+"""
+
+import sqlite3
+from datetime import datetime
+
+from memex_mcp.model.caller import Caller
+from memex_mcp.model.query import Change
+from memex_mcp.model.record import Link, Record
+from memex_mcp.store import audit, index, links, mirror, records, revisions
+
+
+class Changes:
+    """What one caller changes at one moment.
+
+    Attributes:
+        told: One entry for each change so far, for those who listen after the commit.
+    """
+
+    def __init__(self, db: sqlite3.Connection, caller: Caller, at: datetime) -> None:
+        self._db = db
+        self._caller = caller
+        self._at = at
+        self.told: list[Change] = []
+
+    def insert(self, record: Record, action: str) -> None:
+        """Add a new record."""
+        index.add(self._db, records.insert(self._db, record), record)
+        self._log(action, None, record)
+
+    def replace(self, old: Record, new: Record, action: str, reason: str = "") -> None:
+        """Put the next version in the place of ``old``, which stays as a revision."""
+        revisions.keep(self._db, old, self._at)
+        n = records.update(self._db, new)
+        indexed = (old.card, old.body, old.times.observed_at)
+        if indexed != (new.card, new.body, new.times.observed_at):
+            index.remove(self._db, n, old)
+            index.add(self._db, n, new)
+        self._log(action, old, new, reason)
+
+    def count(self, old: Record, new: Record) -> None:
+        """Count one more observation of a record that stays as it is."""
+        records.observe(self._db, old.id)
+        self._log("reinforce", old, new)
+
+    def link(self, from_id: str, to_id: str, relation: str) -> None:
+        """Relate two records; the file of the first one shows it."""
+        links.add(self._db, Link(from_id=from_id, to_id=to_id, relation=relation))
+        mirror.enqueue(self._db, from_id, self._at)
+
+    def note(self, action: str, record_id: str | None) -> None:
+        """Leave an audit row for something that changed no record."""
+        entry = audit.Entry(action=action, record_id=record_id, before=None, after=None)
+        audit.append(self._db, self._caller, entry, self._at)
+
+    def _log(self, action: str, old: Record | None, new: Record, reason: str = "") -> None:
+        entry = audit.Entry(
+            action=action,
+            record_id=new.id,
+            before=audit.state_hash(old) if old else None,
+            after=audit.state_hash(new),
+            reason=reason,
+        )
+        audit.append(self._db, self._caller, entry, self._at)
+        mirror.enqueue(self._db, new.id, self._at)
+        self.told.append(Change(record_id=new.id, action=action, created=old is None))
