@@ -16,7 +16,7 @@ from memex_mcp.model.query import Change, Moved, Similar, Written
 from memex_mcp.model.record import Draft, Record
 from memex_mcp.policy import limits, stamp, targets
 from memex_mcp.policy.access import owners
-from memex_mcp.policy.authorise import check_person, check_writer, scope_owner
+from memex_mcp.policy.authorise import check_person, check_reach, check_writer, scope_owner
 from memex_mcp.policy.keys import value_key, watched_owners
 from memex_mcp.policy.masking import masked, printable
 from memex_mcp.policy.stamp import Admitted
@@ -119,6 +119,7 @@ class Gate:
         check_writer(self._caller)
         reason = mask(reason).text
         old = self._seen(record_id)
+        check_reach(old.scope, self._caller)
         check_move(old, to, self._caller)
         if (to is Status.SUPERSEDED) != (superseded_by is not None):
             raise Invalid(
@@ -167,6 +168,7 @@ class Gate:
         elif draft.dedupe_key is not None:
             target = records.find_by_dedupe(self._db, draft.dedupe_key, owner)
         if target is not None:
+            check_reach(target.scope, self._caller)
             targets.check_target(draft, target)
         return target
 

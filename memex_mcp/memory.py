@@ -188,8 +188,7 @@ class Memory:
 
     def status(self, caller: Caller) -> StoreStatus:
         """Counts and sizes of what the caller sees, and how the store is doing."""
-        with self._database.read() as db:
-            return summary.gather(db, caller, self.settings.home, self.settings.disabled)
+        return summary.gather(self._database, caller, self.settings.disabled)
 
     def tombstones(self, caller: Caller) -> list[Tombstone]:
         """Withdrawn values in the caller's scopes, newest first; hashes, never the text."""

@@ -114,6 +114,7 @@ def environment(args: argparse.Namespace, about: str) -> dict[str, object]:
         "seed": args.seed,
         "machine": machine(),
         "load_before": load(),
+        "calibration_before_ms": calibration(),
         "commit": commit(),
         "versions": versions(),
     }
@@ -155,6 +156,22 @@ def _memory_mb() -> int | None:
 def load() -> list[float] | None:
     """Load averages over 1, 5 and 15 minutes, where there are any."""
     return [round(each, 2) for each in os.getloadavg()] if hasattr(os, "getloadavg") else None
+
+
+def calibration() -> dict[str, float]:
+    """Milliseconds of a fixed piece of work, eleven times over.
+
+    Two runs compare only as far as these figures do: a machine that others use shows here.
+    """
+    return summary([timed(_fixed_work)[1] for _ in range(11)])
+
+
+def _fixed_work() -> int:
+    counts: dict[str, int] = {}
+    for number in range(60_000):
+        key = f"w{number * 7919 % 4099}"
+        counts[key] = counts.get(key, 0) + 1
+    return max(counts.values())
 
 
 def commit() -> dict[str, object]:
@@ -211,6 +228,7 @@ def processor_ms(pid: int) -> float | None:
 def save(args: argparse.Namespace, default: str, result: dict[str, object]) -> Path:
     """Write the raw file and say where it lies."""
     result["load_after"] = load()
+    result["calibration_after_ms"] = calibration()
     path: Path = args.out or EVIDENCE / default
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(

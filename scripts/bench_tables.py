@@ -51,7 +51,9 @@ def origin(raw: Raw) -> str:
         f"{raw['at']}, {machine['cpus']} × {machine['cpu']}, {machine['memory_mb'] // 1024} GB, "
         f"{machine['platform']}, Python {machine['python']}, SQLite {machine['sqlite']}; "
         f"commit {commit['head'][:10]}{dirty}; seed {raw['seed']}; load {raw['load_before'][0]} "
-        f"before and {raw['load_after'][0]} after.\n"
+        f"before and {raw['load_after'][0]} after; a fixed piece of work took "
+        f"{raw['calibration_before_ms']['p50']:.0f} ms before and "
+        f"{raw['calibration_after_ms']['p50']:.0f} ms after.\n"
     )
 
 

@@ -134,6 +134,80 @@ def test_a_refusal_binds_in_the_scope_of_the_record_that_is_revised(
     assert memory.write(PORT, agent).outcome is Outcome.CREATED
 
 
+def test_what_was_withdrawn_here_does_not_come_back_for_everywhere(
+    memory: Memory, agent: Caller
+) -> None:
+    listed = replace(agent, global_writer=True)
+    wrong = memory.write(PORT, agent)
+    memory.set_status(wrong.id, Status.RETRACTED, agent, reason="never true")
+
+    with pytest.raises(Refused):
+        memory.write(replace(PORT, scope=Scope.GLOBAL), listed)
+    assert memory.write(replace(OTHER, scope=Scope.GLOBAL), listed).scope is Scope.GLOBAL
+    # Whoever works elsewhere has withdrawn nothing.
+    nowhere = replace(listed, workspace=None, session_id=None)
+    assert memory.write(replace(PORT, scope=Scope.GLOBAL), nowhere).scope is Scope.GLOBAL
+
+
+def test_a_client_that_is_not_listed_changes_no_global_record(
+    memory: Memory, agent: Caller
+) -> None:
+    listed = replace(agent, global_writer=True)
+    shared = memory.write(replace(PORT, scope=Scope.GLOBAL), listed)
+
+    with pytest.raises(Denied, match="global"):
+        memory.write(replace(NEW_PORT, id=shared.id), agent)
+    with pytest.raises(Denied, match="global"):
+        memory.set_status(shared.id, Status.ARCHIVED, agent, reason="tidy")
+    assert stored(memory, agent, shared.id).status is Status.ACTIVE
+    assert memory.write(replace(NEW_PORT, id=shared.id), listed).outcome is Outcome.REVISED
+    moved = memory.set_status(shared.id, Status.ARCHIVED, listed, reason="tidy")
+    assert moved.to_status is Status.ARCHIVED
+
+
+def test_what_was_denied_is_on_record_and_changed_nothing(
+    memory: Memory, agent: Caller, person: Caller
+) -> None:
+    theirs = memory.write(PORT, person)
+
+    with pytest.raises(Denied):
+        memory.set_status(theirs.id, Status.RETRACTED, agent, reason="I know better")
+
+    assert actions(memory) == ["create", "deny"]
+    with rows(memory) as db:
+        [row] = db.execute("SELECT record_id, client, human FROM audit WHERE action = 'deny'")
+        assert tuple(row) == (theirs.id, "agent-a", 0)
+    assert stored(memory, agent, theirs.id).status is Status.ACTIVE
+
+
+def test_a_key_given_later_names_the_record_from_then_on(memory: Memory, agent: Caller) -> None:
+    first = memory.write(PORT, agent)
+
+    keyed = memory.write(replace(PORT, dedupe_key="port"), agent)
+    after = memory.write(replace(NEW_PORT, dedupe_key="port"), agent)
+
+    assert (keyed.id, after.id, after.outcome) == (first.id, first.id, Outcome.REVISED)
+
+
+def test_a_revision_does_not_say_what_another_record_says(memory: Memory, agent: Caller) -> None:
+    one, two = memory.write(PORT, agent), memory.write(OTHER, agent)
+
+    with pytest.raises(Conflict, match=one.id):
+        memory.write(replace(PORT, id=two.id), agent)
+
+    assert stored(memory, agent, two.id).body == OTHER.text
+    assert memory.write(replace(NEW_PORT, id=two.id), agent).outcome is Outcome.REVISED
+
+
+def test_the_file_of_a_successor_names_what_it_replaced(memory: Memory, agent: Caller) -> None:
+    old, new = memory.write(PORT, agent), memory.write(OTHER, agent)
+    assert old.id not in file_of(memory, new.id).read_text(encoding="utf-8")
+
+    memory.set_status(old.id, Status.SUPERSEDED, agent, reason="moved", superseded_by=new.id)
+
+    assert old.id in file_of(memory, new.id).read_text(encoding="utf-8")
+
+
 def test_a_person_who_takes_a_record_back_lets_its_value_in_again(
     memory: Memory, agent: Caller, person: Caller
 ) -> None:

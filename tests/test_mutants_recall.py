@@ -12,7 +12,7 @@ from memex_mcp.errors import Invalid
 from memex_mcp.memory import Memory
 from memex_mcp.model.caller import Caller
 from memex_mcp.model.kinds import Author, Kind, Scope, State, Status, Surface
-from memex_mcp.model.query import Hit, Opened, Query, SearchAnswer
+from memex_mcp.model.query import Opened, Query, SearchAnswer
 from memex_mcp.model.record import Draft
 from memex_mcp.retrieval import legs, recall, rerank
 from memex_mcp.retrieval.diversify import Said, order
@@ -39,6 +39,10 @@ def many(memory: Memory, agent: Caller, count: int = 6) -> list[str]:
 
 def search(memory: Memory, agent: Caller, text: str = QUESTION, **over: Any) -> SearchAnswer:
     return memory.search(replace(Query(text=text), **over), agent)
+
+
+def cost(answer: SearchAnswer) -> int:
+    return tokens.count(render_search(answer, nonce=NONCE)).tokens
 
 
 def test_a_rephrasing_finds_what_the_question_does_not(memory: Memory, agent: Caller) -> None:
@@ -191,8 +195,9 @@ def test_an_answer_keeps_to_its_limit_and_its_budget_and_goes_on_from_its_cursor
     assert [hit.id for hit in first.hits] == every[:2]
     second = search(memory, agent, limit=2, cursor=first.next_cursor)
     assert [hit.id for hit in second.hits] == every[2:4]
-    cheap = search(memory, agent, max_tokens=60)
+    cheap = search(memory, agent, max_tokens=300)
     assert 0 < len(cheap.hits) < 6
+    assert cost(cheap) <= 300
     assert cheap.next_cursor is not None
     others: list[dict[str, Any]] = [{"text": "staging"}, {"tags": ("x",)}, {"limit": 3}]
     for other in others:
@@ -200,25 +205,26 @@ def test_an_answer_keeps_to_its_limit_and_its_budget_and_goes_on_from_its_cursor
             search(memory, agent, **{"limit": 2, "cursor": first.next_cursor} | other)
 
 
-def cost(hit: Hit) -> int:
-    return tokens.count(hit.title).tokens + tokens.count(hit.snippet).tokens
-
-
 def test_even_a_single_hit_fits_its_budget(memory: Memory, agent: Caller) -> None:
-    memory.write(Draft(text=f"{PORT.text} " + "It listens there for good. " * 40), agent)
+    text = "网关在夜间重启并且清理所有的临时文件然后发送报告给值班的工程师" * 12
+    memory.write(Draft(text=text, title="网关在夜间重启并且清理临时文件" * 7), agent)
 
-    [hit] = search(memory, agent).hits
-    assert cost(hit) > 20
-    [short] = search(memory, agent, max_tokens=20).hits
-    assert 0 < cost(short) <= 20
+    whole = search(memory, agent, "网关夜间重启")
+    short = search(memory, agent, "网关夜间重启", max_tokens=250)
+
+    assert cost(whole) > 250 >= cost(short)
+    assert short.hits[0].title
 
 
 def test_the_best_text_is_paid_for_by_the_hits(memory: Memory, agent: Caller) -> None:
     many(memory, agent)
-    total = sum(map(cost, search(memory, agent).hits))
 
-    assert len(search(memory, agent, max_tokens=total).hits) == 6
-    assert 0 < len(search(memory, agent, max_tokens=total, open_top=True).hits) < 6
+    enough = next(
+        most
+        for most in range(100, 2000, 10)
+        if len(search(memory, agent, max_tokens=most).hits) == 6
+    )
+    assert 0 < len(search(memory, agent, max_tokens=enough, open_top=True).hits) < 6
 
 
 def test_the_best_text_and_the_reasons_come_on_request(memory: Memory, agent: Caller) -> None:
@@ -290,7 +296,7 @@ def test_a_hit_tells_session_level_and_end(memory: Memory, agent: Caller) -> Non
     [hit] = search(memory, agent, include=("expired",)).hits
     assert (hit.session, hit.level, hit.expired) == ("same", "L2", True)
     memory.write(Draft(text="The staging gateway listens on port 80."), agent)
-    [other] = search(memory, agent, "staging gateway").hits
+    [other] = search(memory, replace(agent, session_id="s-b"), "staging gateway").hits
     assert (other.session, other.level, other.expired) == ("other", "L3", False)
 
 

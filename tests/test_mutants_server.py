@@ -10,8 +10,10 @@ from mcp.types import CallToolResult, TextContent
 from memex_mcp.errors import Invalid
 from memex_mcp.memory import Memory
 from memex_mcp.model.caller import Caller
+from memex_mcp.model.kinds import Scope
 from memex_mcp.model.query import Query
 from memex_mcp.model.record import Draft
+from memex_mcp.retrieval import plain
 from memex_mcp.server import failures
 from memex_mcp.server.app import build
 from memex_mcp.server.options import Options
@@ -111,6 +113,15 @@ async def test_what_is_recalled_comes_fenced_from_every_door(
     for answer, label in zip(answers, ("recall", "record"), strict=True):
         assert answer.index(f"<memex-{label} nonce=") < answer.index(TEXT)
         assert answer.index(TEXT) < answer.index(f"</memex-{label} nonce=")
+
+
+def test_no_answer_names_the_session_of_a_record(memory: Memory, agent: Caller) -> None:
+    written = memory.write(Draft(text=TEXT, scope=Scope.SESSION), agent)
+
+    answer = plain.plain(memory.open(written.id, agent))
+
+    assert answer["id"] == written.id
+    assert "s-a" not in repr(answer)
 
 
 def test_a_bug_tells_the_client_nothing_of_what_it_met() -> None:

@@ -149,12 +149,14 @@ class Opened:
         offset: Character position of ``text`` in the body.
         next_cursor: None on the last page.
         revision: Version that ``text`` belongs to.
+        current_status: Status of the record now; an earlier version had its own.
     """
 
     record: Record
     text: str
     offset: int
     revision: int
+    current_status: Status
     next_cursor: str | None
     links: tuple[Link, ...]
     sources: tuple[str, ...]

@@ -69,7 +69,8 @@ class Record:
         id: 26 characters, Crockford base 32, sortable by creation time.
         family: ``chat`` or ``work``; None when it is neither.
         workspace_id: Empty for global records.
-        session_id: Empty unless the scope is ``session``.
+        session_id: Session that it was written in; decides who reads it when the scope is
+            ``session``.
         salience: 0 to 1; scales a score, never gates it.
         confidence: 0 to 1; scales a score, never gates it.
         observations: How often the same value was written.

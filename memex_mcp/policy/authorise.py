@@ -29,6 +29,19 @@ def check_person(caller: Caller, deed: str) -> None:
         raise Denied(f"only a person {deed}", "Ask the user to run the command in a terminal.")
 
 
+def check_reach(scope: Scope, caller: Caller) -> None:
+    """Let a caller that may change records of this scope pass; it sees them already.
+
+    Raises:
+        Denied: The scope is global, and the caller is neither a person nor a listed client.
+    """
+    if scope is Scope.GLOBAL and not (caller.human or caller.global_writer):
+        raise Denied(
+            f"{caller.client} may not write global records",
+            "Use scope workspace; the user can list the client in global_writers of config.toml.",
+        )
+
+
 def scope_owner(draft: Draft, caller: Caller) -> tuple[Scope, str]:
     """Scope and scope owner that a new record of this caller gets.
 
@@ -39,8 +52,12 @@ def scope_owner(draft: Draft, caller: Caller) -> tuple[Scope, str]:
     check_writer(caller)
     _check_kind(draft, caller)
     scope = draft.scope or Scope.WORKSPACE
+    if draft.id is not None and draft.scope is None and caller.workspace is None:
+        # All that such a caller sees is global, and so is the record that it revises.
+        scope = Scope.GLOBAL
     if scope is Scope.GLOBAL:
-        _check_global(draft, caller)
+        _check_global_kind(draft)
+        check_reach(scope, caller)
         return scope, owner_of(scope, "", "")
     if caller.workspace is None:
         raise Denied(
@@ -60,11 +77,6 @@ def _check_kind(draft: Draft, caller: Caller) -> None:
         raise Denied(f"a {draft.kind} is written by capture only", "Write a note.")
 
 
-def _check_global(draft: Draft, caller: Caller) -> None:
+def _check_global_kind(draft: Draft) -> None:
     if draft.kind not in (Kind.NOTE, Kind.PERSONA):
         raise Invalid(f"a {draft.kind} cannot be global", "Only notes and personas can.")
-    if not (caller.human or caller.global_writer):
-        raise Denied(
-            f"{caller.client} may not write global records",
-            "Use scope workspace; the user can list the client in global_writers of config.toml.",
-        )

@@ -55,7 +55,7 @@ def created(admitted: Admitted, at: datetime, *, proposal: bool) -> Record:
         family=draft.family,
         scope=admitted.scope,
         workspace_id=workspace.id if workspace else "",
-        session_id=(caller.session_id or "") if admitted.scope is Scope.SESSION else "",
+        session_id=(caller.session_id or "") if workspace else "",
         card=_card(draft),
         body=draft.text,
         author=caller.writes_as,

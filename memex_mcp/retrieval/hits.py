@@ -11,9 +11,11 @@ from memex_mcp.model.query import Hit
 from memex_mcp.model.record import Record
 from memex_mcp.retrieval import legs
 from memex_mcp.retrieval.evidence import LEAD, Candidate, Coverage
+from memex_mcp.retrieval.render import hit_block
 from memex_mcp.retrieval.snippet import LENGTH, snippet
 from memex_mcp.store.records import body_text
 from memex_mcp.text import tokens
+from memex_mcp.text.fence import defused
 
 _AROUND = 120
 _WORDS = 64
@@ -117,7 +119,7 @@ def rarest(worth: Mapping[str, float]) -> list[str]:
 
 
 def within(hits: Sequence[Hit], max_tokens: int) -> list[Hit]:
-    """The first hits whose titles and snippets fit; the first one is shortened if it must be."""
+    """The first hits that fit as they are shown; the first one is shortened if it must be."""
     kept: list[Hit] = []
     left = max_tokens
     for each in hits:
@@ -133,10 +135,14 @@ def within(hits: Sequence[Hit], max_tokens: int) -> list[Hit]:
 
 
 def _cost(each: Hit) -> int:
-    return tokens.count(each.title).tokens + tokens.count(each.snippet).tokens
+    # The number in front of a hit never has more digits than this one.
+    return tokens.count(defused(hit_block(50, each))).tokens
 
 
 def _shortened(each: Hit, most: int) -> Hit:
-    title = tokens.clip(each.title, most)
-    left = most - tokens.count(title).tokens
-    return replace(each, title=title, snippet=tokens.clip(each.snippet, left))
+    bare = replace(each, title="", snippet="")
+    left = max(most - _cost(bare), 0)
+    title = tokens.clip(each.title, left)
+    return replace(
+        each, title=title, snippet=tokens.clip(each.snippet, left - tokens.count(title).tokens)
+    )

@@ -38,6 +38,7 @@ def read(
         text=text,
         offset=offset,
         revision=shown.version,
+        current_status=current.status,
         next_cursor=None
         if following is None
         else pages.cursor(shown.id, shown.body_sha256, following),

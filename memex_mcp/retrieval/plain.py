@@ -11,7 +11,12 @@ from memex_mcp.model.times import iso
 
 Plain = dict[str, object]
 
-_LEFT_OUT = {"body", "value_key", "card", "times"}
+_PAGE = (
+    *("text", "offset", "revision", "current_status", "expired"),
+    *("links", "sources", "revisions"),
+)
+# The id of a session opens its private records to whoever can name it.
+_LEFT_OUT = {"body", "value_key", "card", "times", "session_id"}
 # Told only when there is something to tell.
 _OPTIONAL: Mapping[type, frozenset[str]] = {
     Hit: frozenset({"replaced_by", "parts"}),
@@ -70,7 +75,7 @@ def _record(record: Record) -> Plain:
 
 def _opened(opened: Opened) -> Plain:
     told = _record(opened.record)
-    for name in ("text", "offset", "revision", "expired", "links", "sources", "revisions"):
+    for name in _PAGE:
         told[name] = _any(getattr(opened, name))
     if opened.next_cursor is not None:
         told["next_cursor"] = opened.next_cursor

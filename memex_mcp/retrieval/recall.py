@@ -19,10 +19,12 @@ from memex_mcp.retrieval.evidence import LEAD, load, terms_of
 from memex_mcp.retrieval.fuse import Found, Ranking, fuse
 from memex_mcp.retrieval.hits import Scored, expired
 from memex_mcp.retrieval.query import Asked, ask, read_offset, write_cursor
+from memex_mcp.retrieval.render import FRAME_TOKENS, top_block
 from memex_mcp.retrieval.view import sight_of, sight_then, statuses, wider
 from memex_mcp.store import index, records
 from memex_mcp.store.visible import Sight
 from memex_mcp.text import tokens
+from memex_mcp.text.fence import defused
 
 POOL = 24
 """Candidates that are looked at closely; twice the limit if that is more."""
@@ -68,7 +70,8 @@ def recall(db: sqlite3.Connection, query: Query, caller: Caller, at: datetime) -
         return _nothing(db, search, searched, skipped)
     page = ranked[offset : offset + _limit(query)]
     best = _top(db, page[0], search) if page and query.open_top else None
-    left = query.max_tokens - (tokens.count(best.text).tokens if best else 0)
+    left = query.max_tokens - FRAME_TOKENS
+    left -= tokens.count(defused(top_block(best))).tokens if best else 0
     shown = hits.within([_hit(db, each, search) for each in page], left)
     following = offset + len(shown)
     return SearchAnswer(
@@ -163,7 +166,7 @@ def _hit(db: sqlite3.Connection, scored: Scored, search: _Search) -> Hit:
 
 def _top(db: sqlite3.Connection, scored: Scored, search: _Search) -> TopText:
     # A quarter stays for the hits themselves.
-    most = search.query.max_tokens * 3 // 4
+    most = (search.query.max_tokens - FRAME_TOKENS) * 3 // 4
     return top.text(db, scored.candidate, search.worth, most)
 
 

@@ -1,13 +1,18 @@
 """Answers as text for models: compact, fenced, every record with its trust label."""
 
 from memex_mcp.model.kinds import Kind, State
-from memex_mcp.model.query import Hit, Opened, SearchAnswer
+from memex_mcp.model.query import Hit, Opened, SearchAnswer, TopText
 from memex_mcp.model.record import Record
 from memex_mcp.text.card import clip
 from memex_mcp.text.fence import fenced
 
 CHARACTERS = 9_500
 """Longest answer; clients cut what is longer, each in its own way."""
+
+_LIST_CHARACTERS = 800
+
+FRAME_TOKENS = 110
+"""What the first line, the fence and a cursor cost besides the hits."""
 
 _NOTHING = {
     State.NO_MATCH: "no_match: nothing on record matches.",
@@ -24,9 +29,9 @@ def render_search(answer: SearchAnswer, *, nonce: str) -> str:
     notes += [f"skipped: {step}" for step in answer.skipped]
     if not answer.hits:
         return "\n".join([_NOTHING.get(answer.state, f"{answer.state}: no hits."), *notes])
-    blocks = [_hit(number, hit) for number, hit in enumerate(answer.hits, start=1)]
+    blocks = [hit_block(number, hit) for number, hit in enumerate(answer.hits, start=1)]
     if answer.top is not None:
-        blocks.insert(1, _top(answer))
+        blocks.insert(1, top_block(answer.top))
     head = f"{answer.state}: {len(answer.hits)} of {sum(answer.searched.values())} records"
     shown = _fitting(blocks, nonce)
     if len(shown) < len(blocks):
@@ -41,9 +46,9 @@ def render_opened(opened: Opened, *, nonce: str) -> str:
     record = opened.record
     lines = [f"{record.id} {record.card.title}", _marks(record, opened)]
     for name in ("tags", "aliases", "questions"):
-        items = getattr(record.card, name)
+        items: tuple[str, ...] = getattr(record.card, name)
         if items:
-            lines.append(f"{name}: {', '.join(items)}")
+            lines.append(f"{name}: {clip(', '.join(items), _LIST_CHARACTERS)}")
     lines += [f"{link.from_id} {link.relation} {link.to_id}" for link in opened.links[:8]]
     past = [f"{one.version}: {one.status} by {one.author}" for one in opened.revisions[-6:]]
     lines += [f"revisions: {'; '.join(past)}", "", ""]
@@ -52,7 +57,8 @@ def render_opened(opened: Opened, *, nonce: str) -> str:
     return "\n".join([fenced(text, label="record", nonce=nonce), tail])
 
 
-def _hit(number: int, hit: Hit) -> str:
+def hit_block(number: int, hit: Hit) -> str:
+    """One hit as it is shown: id and title, what it is worth, the text around the match."""
     what = hit.type if hit.kind is Kind.NOTE else hit.kind
     marks = [what, hit.status, hit.trust, f"by {hit.author} ({hit.client})"]
     marks.append(hit.recorded_at.date().isoformat())
@@ -71,10 +77,8 @@ def _hit(number: int, hit: Hit) -> str:
     return "\n".join(lines)
 
 
-def _top(answer: SearchAnswer) -> str:
-    top = answer.top
-    if top is None:
-        return ""
+def top_block(top: TopText) -> str:
+    """The beginning of the best hit, below it."""
     more = f"\n    next_cursor: {top.next_cursor}" if top.next_cursor else ""
     return f"    text of {top.id}:\n{top.text}{more}"
 
@@ -86,6 +90,8 @@ def _marks(record: Record, opened: Opened) -> str:
     marks.append(f"version {opened.revision}")
     if record.source:
         marks.append(f"source {clip(record.source, 200)} {record.source_version}".rstrip())
+    if opened.current_status is not record.status:
+        marks.append(f"now {opened.current_status}")
     if opened.expired:
         marks.append("expired")
     if record.superseded_by:

@@ -78,7 +78,7 @@ class SearchArguments(Arguments):
     include: list[Include] = []
     as_of: Annotated[str | None, Field(description="what was true then (ISO)")] = None
     believed_at: Annotated[str | None, Field(description="what was on record then")] = None
-    max_tokens: Annotated[int, Field(ge=50, le=20_000)] = 2000
+    max_tokens: Annotated[int, Field(ge=200, le=20_000)] = 2000
     open_top: Annotated[bool, Field(description="add the best hit's text")] = False
     explain: bool = False
     cursor: str | None = None

@@ -34,7 +34,7 @@ def serve(root: str | None, options: Options) -> None:
     memory = Memory(chosen)
     server = build(memory, options)
     if not chosen.disabled:
-        _log_to(chosen.home)
+        log_to(chosen.home)
 
     async def session() -> None:
         async with guarded(memory.close), anyio.create_task_group() as tasks:
@@ -86,7 +86,7 @@ class _Discreet(logging.Formatter):
         return super().format(record)
 
 
-def _log_to(home: Path) -> None:
+def log_to(home: Path) -> None:
     """Log to a file beside the store: counts, codes and times, never what is remembered."""
     folder = home / "logs"
     handler: logging.Handler

@@ -106,6 +106,7 @@ class OpenOutput(BaseModel):
     text: str
     offset: int
     revision: int
+    current_status: Status
     next_cursor: str | None = None
     links: list[LinkOutput]
     sources: list[str]

@@ -1,13 +1,10 @@
 """What a change answers, in two or three lines; a page of a record, cut to what clients take."""
 
 from dataclasses import replace
-from itertools import accumulate
 
 from memex_mcp.model.query import Moved, Opened, Similar, Written
 from memex_mcp.retrieval import pages, render
 from memex_mcp.text.fence import fenced
-
-_LIST_CHARACTERS = 800
 
 
 def opened(answer: Opened, *, nonce: str) -> tuple[str, Opened]:
@@ -16,7 +13,7 @@ def opened(answer: Opened, *, nonce: str) -> tuple[str, Opened]:
     A budget in tokens does not bound characters: long words are cheap, and a fence adds some.
     """
     while True:
-        text = render.render_opened(_brief(answer), nonce=nonce)
+        text = render.render_opened(answer, nonce=nonce)
         over = len(text) - render.CHARACTERS
         if over <= 0 or len(answer.text) <= 1:
             return text, answer
@@ -44,23 +41,6 @@ def moved(answer: Moved) -> str:
     """A status change."""
     after = f", replaced by {answer.superseded_by}" if answer.superseded_by else ""
     return f"{answer.id}: {answer.from_status} -> {answer.to_status}{after}"
-
-
-def _brief(answer: Opened) -> Opened:
-    """The page with fewer names on its card, where long lists would leave the text no room."""
-    card = answer.record.card
-    card = replace(
-        card,
-        tags=_first(card.tags),
-        aliases=_first(card.aliases),
-        questions=_first(card.questions),
-    )
-    return replace(answer, record=replace(answer.record, card=card))
-
-
-def _first(names: tuple[str, ...]) -> tuple[str, ...]:
-    ends = accumulate(map(len, names))
-    return tuple(name for name, end in zip(names, ends, strict=True) if end <= _LIST_CHARACTERS)
 
 
 def _shortened(answer: Opened, most: int) -> Opened:

@@ -9,9 +9,13 @@ from memex_mcp.model.kinds import LEVELS, Scope
 from memex_mcp.model.query import LevelUse, StoreStatus
 from memex_mcp.policy.access import owners
 from memex_mcp.store import tombstones
+from memex_mcp.store.database import Database
+from memex_mcp.store.home import DATABASE
 from memex_mcp.store.migrations import get_meta
+from memex_mcp.store.schema import MIGRATIONS
 from memex_mcp.store.visible import owners_clause
 from memex_mcp.text import tokens
+from memex_mcp.text.words import ANALYZER_VERSION
 
 CAPACITY = {Scope.SESSION: 10_000_000, Scope.WORKSPACE: 100_000_000}
 """Tokens that one level is meant to hold hot."""
@@ -24,8 +28,42 @@ FROM record r WHERE {where} GROUP BY r.scope
 """
 
 
-def gather(db: sqlite3.Connection, caller: Caller, home: Path, disabled: str) -> StoreStatus:
-    """The store as ``caller`` sees it."""
+def gather(database: Database, caller: Caller, disabled: str) -> StoreStatus:
+    """The store as ``caller`` sees it; asking about one that is not there makes none."""
+    if not (database.home / DATABASE).exists():
+        return _nothing(caller, disabled)
+    with database.read() as db:
+        return _counted(db, caller, database.home, disabled)
+
+
+def _nothing(caller: Caller, disabled: str) -> StoreStatus:
+    return StoreStatus(
+        disabled=disabled,
+        workspace=caller.workspace.path if caller.workspace else None,
+        session_id=caller.session_id,
+        by_status={},
+        levels=tuple(
+            LevelUse(
+                level=level,
+                records=0,
+                hot_tokens=0,
+                cold_tokens=0,
+                capacity_tokens=CAPACITY[scope],
+            )
+            for scope, level in LEVELS.items()
+        ),
+        global_records=0,
+        tombstones=0,
+        token_method=tokens.method(),
+        waiting_files=0,
+        database_bytes=0,
+        version=version("memex-mcp-server"),
+        schema_version=len(MIGRATIONS),
+        analyzer_version=ANALYZER_VERSION,
+    )
+
+
+def _counted(db: sqlite3.Connection, caller: Caller, home: Path, disabled: str) -> StoreStatus:
     seen = owners_clause(caller)
     by_status = dict(
         db.execute(
@@ -51,7 +89,7 @@ def gather(db: sqlite3.Connection, caller: Caller, home: Path, disabled: str) ->
         )
     shared = by_scope.get(Scope.GLOBAL)
     standing = [grave for grave in tombstones.listing(db, owners(caller)) if not grave.lifted_at]
-    files = [home / "memex.db", home / "memex.db-wal"]
+    files = [home / DATABASE, home / f"{DATABASE}-wal"]
     return StoreStatus(
         disabled=disabled,
         workspace=caller.workspace.path if caller.workspace else None,

@@ -3,6 +3,7 @@
 from .shape import GATE, MUTANTS, In
 
 _gate = In("memex_mcp/gate.py")
+_changes = In("memex_mcp/store/changes.py")
 _REFUSED = f"{GATE}a_retracted_value_is_refused_however_it_is_spelled"
 _FIELDS = f"{GATE}a_withdrawn_statement_does_not_come_back_in_another_field"
 _PRECEDENCE = f"{GATE}an_agent_only_proposes_against_what_a_person_wrote"
@@ -43,17 +44,10 @@ ADMITTED = (
         quick=True,
     ),
     _gate(
-        "gate.mask.reason.tombstone",
-        "reason=mask(reason).text,\n                surface",
-        "reason=reason,\n                surface",
-        "a secret in a reason would lie in the tombstone",
-        _SECRET,
-    ),
-    _gate(
-        "gate.mask.reason.audit",
-        "reason=mask(reason).text,\n        )\n        audit.append",
-        "reason=reason,\n        )\n        audit.append",
-        "a secret in a reason would lie in the audit",
+        "gate.mask.reason",
+        "reason = mask(reason).text",
+        "pass",
+        "a secret in a reason would lie in tombstone and audit",
         _SECRET,
     ),
 )
@@ -86,8 +80,8 @@ TOMBSTONES = (
     ),
     _gate(
         "gate.tombstone.enclosing",
-        "for owner in owners for text in said",
-        "for owner in owners[:1] for text in said",
+        "for owner in binding for text in said",
+        "for owner in binding[:1] for text in said",
         "a session would bring back what its workspace withdrew",
         f"{GATE}a_workspace_tombstone_binds_its_sessions_and_nobody_else",
     ),
@@ -99,6 +93,13 @@ TOMBSTONES = (
         f"{MUTANTS}a_refusal_binds_in_the_scope_of_the_record_that_is_revised",
     ),
     _gate(
+        "gate.tombstone.everywhere",
+        "if admitted.scope is Scope.GLOBAL and self._caller.workspace is not None:",
+        "if False:",
+        "what was withdrawn here would come back as a global record",
+        f"{MUTANTS}what_was_withdrawn_here_does_not_come_back_for_everywhere",
+    ),
+    _gate(
         "gate.tombstone.count",
         "tombstones.count_refusal(self._db, grave.value_key)",
         "pass",
@@ -107,8 +108,8 @@ TOMBSTONES = (
     ),
     _gate(
         "gate.tombstone.audit",
-        "audit.append(self._db, self._caller, entry, self._at)\n        return Refused(",
-        "return Refused(",
+        'self._changes.note("refuse", grave.record_id)',
+        "pass",
         "refusals would leave no trace",
         _AUDITED,
     ),
@@ -145,8 +146,8 @@ TOMBSTONES = (
     ),
     _gate(
         "gate.lift.audit",
-        "audit.append(self._db, self._caller, entry, self._at)\n        return grave",
-        "return grave",
+        'self._changes.note("lift", grave.record_id)',
+        "pass",
         "lifting would leave no trace",
         _AUDITED,
     ),
@@ -192,7 +193,7 @@ COMPARED = (
     ),
     _gate(
         "gate.repeat.count",
-        "records.observe(self._db, same.id)",
+        "self._changes.count(same, seen)",
         "pass",
         "repetitions would not be counted",
         _REPEATED,
@@ -219,6 +220,20 @@ COMPARED = (
         f"{GATE}a_superseding_write_may_name_what_is_already_on_record",
     ),
     _gate(
+        "gate.repeat.key",
+        "if admitted.draft.dedupe_key is not None and same.dedupe_key is None:",
+        "if False:",
+        "a key given later would be lost",
+        f"{MUTANTS}a_key_given_later_names_the_record_from_then_on",
+    ),
+    _gate(
+        "gate.twin",
+        "if twin is not None:",
+        "if False:",
+        "a revision would make two records of one value",
+        f"{MUTANTS}a_revision_does_not_say_what_another_record_says",
+    ),
+    _gate(
         "gate.repeat.sources",
         "links.add_sources(self._db, same.id, admitted.draft.sources)",
         "pass",
@@ -234,7 +249,7 @@ COMPARED = (
     ),
     _gate(
         "gate.conflict",
-        "self._link(record, other.id, Relation.CONTRADICTS)",
+        "self._changes.link(record.id, other.id, Relation.CONTRADICTS)",
         "pass",
         "a contradiction would not be on record",
         f"{GATE}a_contradiction_is_told_and_linked_both_records_stay",
@@ -279,14 +294,14 @@ COMPARED = (
     ),
     _gate(
         "gate.proposes.revise",
-        "self._link(record, old.id, Relation.PROPOSES)",
+        "self._changes.link(record.id, old.id, Relation.PROPOSES)",
         "pass",
         "nobody would see what a proposal stands against",
         _LINKED,
     ),
     _gate(
         "gate.proposes.supersede",
-        "self._link(record, replaced.id, Relation.PROPOSES)",
+        "self._changes.link(record.id, replaced.id, Relation.PROPOSES)",
         "pass",
         "nobody would see what a proposal stands against",
         _LINKED,
@@ -310,8 +325,8 @@ COMPARED = (
 MOVED = (
     _gate(
         "gate.move.readonly",
-        "check_writer(self._caller)\n        old = self._seen",
-        "old = self._seen",
+        "check_writer(self._caller)",
+        "pass",
         "a read-only server would change statuses",
         f"{GATE}a_read_only_caller_changes_nothing",
         quick=True,
@@ -323,6 +338,27 @@ MOVED = (
         "an agent would withdraw what a person wrote",
         _PRECEDENCE,
         quick=True,
+    ),
+    _gate(
+        "gate.move.reach",
+        "check_reach(old.scope, self._caller)",
+        "pass",
+        "any client would withdraw what all workspaces read",
+        f"{MUTANTS}a_client_that_is_not_listed_changes_no_global_record",
+    ),
+    _gate(
+        "gate.target.reach",
+        "check_reach(target.scope, self._caller)",
+        "pass",
+        "any client would rewrite what all workspaces read",
+        f"{MUTANTS}a_client_that_is_not_listed_changes_no_global_record",
+    ),
+    _gate(
+        "gate.denied",
+        'self._changes.note("deny", record_id)',
+        "pass",
+        "what was denied would leave no trace",
+        f"{MUTANTS}what_was_denied_is_on_record_and_changed_nothing",
     ),
     _gate(
         "gate.move.pair",
@@ -361,7 +397,7 @@ MOVED = (
     ),
     _gate(
         "gate.supersede.link",
-        "self._link(new, old.id, Relation.SUPERSEDES)",
+        "self._changes.link(new.id, old.id, Relation.SUPERSEDES)",
         "pass",
         "nobody would see what a record replaced",
         _LINKED,
@@ -377,35 +413,42 @@ COMMITTED = (
         f"{GATE}a_record_of_another_scope_is_not_there_at_all",
         quick=True,
     ),
-    _gate(
+    _changes(
         "gate.revision",
         "revisions.keep(self._db, old, self._at)",
         "pass",
         "the earlier version would be lost",
         _REVISED,
     ),
-    _gate(
+    _changes(
+        "gate.count",
+        "records.observe(self._db, old.id)",
+        "pass",
+        "repetitions would not be counted",
+        _REPEATED,
+    ),
+    _changes(
         "gate.index.add",
         "index.add(self._db, records.insert(self._db, record), record)",
         "records.insert(self._db, record)",
         "a record would never be found",
         f"{GATE}a_write_is_found_at_once_by_another_process",
     ),
-    _gate(
+    _changes(
         "gate.index.remove",
-        "            index.remove(self._db, n, old)\n",
-        "",
+        "index.remove(self._db, n, old)",
+        "pass",
         "the words of the old version would stay",
         f"{MUTANTS}no_word_of_an_earlier_version_stays_in_the_index",
     ),
-    _gate(
+    _changes(
         "gate.index.again",
-        "            index.add(self._db, n, new)",
-        "            pass",
+        "index.add(self._db, n, new)",
+        "pass",
         "a revision would never be found",
         _REVISED,
     ),
-    _gate(
+    _changes(
         "gate.audit",
         "audit.append(self._db, self._caller, entry, self._at)\n        mirror",
         "mirror",
@@ -413,7 +456,7 @@ COMMITTED = (
         _AUDITED,
         quick=True,
     ),
-    _gate(
+    _changes(
         "gate.mirror",
         "mirror.enqueue(self._db, new.id, self._at)",
         "pass",
@@ -421,9 +464,16 @@ COMMITTED = (
         _FILED,
         quick=True,
     ),
-    _gate(
+    _changes(
+        "gate.mirror.link",
+        "mirror.enqueue(self._db, from_id, self._at)",
+        "pass",
+        "a file would not show what its record replaced",
+        f"{MUTANTS}the_file_of_a_successor_names_what_it_replaced",
+    ),
+    _changes(
         "gate.events",
-        "self.changes.append(Change(record_id=new.id, action=action, created=old is None))",
+        "self.told.append(Change(record_id=new.id, action=action, created=old is None))",
         "pass",
         "no client would hear of a change",
         _FILED,

@@ -102,11 +102,18 @@ AUTHORISE = (
     ),
     _authorise(
         "gate.global_writer",
-        "if not (caller.human or caller.global_writer):",
+        "if scope is Scope.GLOBAL and not (caller.human or caller.global_writer):",
         "if False:",
         "any client would write for all workspaces",
         _DENIED,
         quick=True,
+    ),
+    _authorise(
+        "gate.nowhere",
+        "if draft.id is not None and draft.scope is None and caller.workspace is None:",
+        "if False:",
+        "a caller from nowhere could not revise what it wrote",
+        f"{POLICY}authorise.py::test_from_nowhere_a_revision_is_of_a_global_record",
     ),
     _authorise(
         "gate.global_kind",
@@ -237,6 +244,15 @@ TARGETS = (
         "an old value could not be stated again",
         _TARGETS,
     ),
+)
+
+TWINS = tuple(
+    _targets(f"twin.{name}", f" and {part}" if last else f"{part} and ", "", why, _TARGETS)
+    for name, part, last, why in (
+        ("itself", "other.id != record.id", False, "a record would be its own twin"),
+        ("kind", "other.kind is record.kind", True, "a span would be the twin of a note"),
+        ("live", "other.status in LIVE", True, "a record put aside would block its value"),
+    )
 )
 
 STAMPS = (
@@ -496,4 +512,4 @@ KEYS = (
     ),
 )
 
-MUTATIONS = (*ACCESS, *AUTHORISE, *STATUS, *TARGETS, *STAMPS, *MASKED, *LIMITS, *KEYS)
+MUTATIONS = (*ACCESS, *AUTHORISE, *STATUS, *TARGETS, *TWINS, *STAMPS, *MASKED, *LIMITS, *KEYS)

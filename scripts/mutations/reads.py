@@ -37,22 +37,22 @@ _NO_TERM = f"{MUTANTS}no_word_of_an_earlier_version_stays_in_the_index"
 _OWNERS = "owner IN (SELECT value FROM json_each(?))"
 
 OWNED = (
-    _memory(
+    _catalog(
         "list.owner",
-        "records.page(db, clause, before_id",
-        f"records.page(db, {_ALL.format('clause')}, before_id",
+        "records.page(db, clause, before_id=cursor",
+        f"records.page(db, {_ALL.format('clause')}, before_id=cursor",
         "a list would show every scope",
         _LISTED,
         quick=True,
     ),
-    _memory(
+    _catalog(
         "list.status",
         "statuses = tuple(Status) if every else CURRENT",
         "statuses = tuple(Status)",
         "a list would show withdrawn records",
         _ASIDE,
     ),
-    _memory(
+    _catalog(
         "list.expired",
         "include_expired=every",
         "include_expired=True",
@@ -269,13 +269,6 @@ BELIEVED = (
         "a typing error would be a narrower question",
         "tests/test_mutants_recall.py::test_an_answer_without_hits_says_why",
     ),
-    _view(
-        "view.then",
-        "believed_at=query.believed_at,\n    )\n\n\ndef names_path",
-        ")\n\n\ndef names_path",
-        "what was recorded since would be found",
-        _THEN,
-    ),
 )
 
 STORED = (
@@ -352,6 +345,13 @@ STORED = (
         quick=True,
     ),
     _memory(
+        "memory.denied",
+        "gate.Gate(db, caller, at).denied(record_id)",
+        "pass",
+        "what was denied would leave no trace",
+        f"{MUTANTS}what_was_denied_is_on_record_and_changed_nothing",
+    ),
+    _memory(
         "memory.mask",
         "mask_secrets=self.settings.mask_secrets",
         "mask_secrets=True",
@@ -360,8 +360,8 @@ STORED = (
     ),
     _memory(
         "memory.mirror",
-        "        mirror.drain(self._database)\n        for change in changes",
-        "        for change in changes",
+        "mirror.drain(self._database)\n        for change in",
+        "for change in",
         "files would wait for the next start",
         _FILED,
     ),
@@ -410,10 +410,14 @@ SWITCHED_OFF = (
             ("open", "with suppress(Unavailable):\n            self._take", "it would read"),
             ("write", "admitted = gate.admit", "it would write"),
             ("set_status", "if not reason", "it would change a status"),
-            ("listing", "at = now()\n        statuses", "it would list"),
+            (
+                "listing",
+                "with self._database.read() as db:\n            return catalog.page",
+                "it would list",
+            ),
             (
                 "catalog",
-                "with self._database.read() as db:\n            return catalog",
+                "with self._database.read() as db:\n            return catalog.build",
                 "it reads",
             ),
             (
@@ -421,11 +425,7 @@ SWITCHED_OFF = (
                 "with self._database.read() as db:\n            return tomb",
                 "it reads",
             ),
-            (
-                "lift",
-                "with self._database.write() as db:\n            return gate",
-                "it would lift",
-            ),
+            ("lift", "with self._passage(caller, None)", "it would lift"),
             (
                 "refresh",
                 "with self._database.read() as db:\n            stale",

@@ -290,8 +290,8 @@ CHOSEN = (
     ),
     _recall(
         "budget.top",
-        "left = query.max_tokens - (tokens.count(best.text).tokens if best else 0)",
-        "left = query.max_tokens",
+        "left -= tokens.count(defused(top_block(best))).tokens if best else 0",
+        "pass",
         "the best text would be free",
         f"{RECALL}the_best_text_is_paid_for_by_the_hits",
     ),

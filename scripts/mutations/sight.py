@@ -32,13 +32,6 @@ MUTATIONS = (
         quick=True,
     ),
     _visible(
-        "visible.bound",
-        "*map(storable, values))",
-        "*values)",
-        "a half character in a name would be an error",
-        _HOSTILE,
-    ),
-    _visible(
         "visible.nothing",
         'if values else "1=0"',
         'if values else "1=1"',

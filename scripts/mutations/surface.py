@@ -6,6 +6,7 @@ _app = In("memex_mcp/server/app.py")
 _arguments = In("memex_mcp/server/arguments.py")
 _callers = In("memex_mcp/server/callers.py")
 _failures = In("memex_mcp/server/failures.py")
+_plain = In("memex_mcp/retrieval/plain.py")
 _told = In("memex_mcp/server/told.py")
 _settings = In("memex_mcp/settings.py")
 _fence = In("memex_mcp/text/fence.py")
@@ -70,6 +71,13 @@ TOOLS = (
         "body",
         "titles of other records would pass for instructions",
         f"{SERVER}titles_of_other_records_come_fenced",
+    ),
+    _plain(
+        "plain.session",
+        '"times", "session_id"}',
+        '"times"}',
+        "whoever reads a record would learn whose session it is of",
+        f"{SERVER}no_answer_names_the_session_of_a_record",
     ),
     _failures(
         "failures.text",

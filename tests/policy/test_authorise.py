@@ -73,3 +73,15 @@ def test_only_a_person_who_may_write_acts_as_a_person() -> None:
             check_person(caller, "does this")
     with pytest.raises(Denied, match="only reads"):
         check_writer(READER)
+
+
+def test_from_nowhere_a_revision_is_of_a_global_record() -> None:
+    nowhere = make_caller(None, global_writer=True)
+
+    assert scope_owner(make_draft(id="x"), nowhere) == (Scope.GLOBAL, "global")
+    with pytest.raises(Denied, match="no workspace"):
+        scope_owner(make_draft(), nowhere)
+    with pytest.raises(Denied, match="no workspace"):
+        scope_owner(make_draft(id="x", scope=Scope.WORKSPACE), nowhere)
+    with pytest.raises(Denied, match="global"):
+        scope_owner(make_draft(id="x"), make_caller(None))

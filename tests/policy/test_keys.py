@@ -14,7 +14,10 @@ VALUE = "The port is 5432"
         pytest.param("  The port\n\tis  5432 ", id="white space"),
         pytest.param("Ｔｈｅ port is ５４３２", id="full width"),
         pytest.param("The p\u200bort i\u00ads 5432", id="invisible characters"),
+        pytest.param("The p\x08ort is\x00 5432", id="control characters"),
+        pytest.param("The p\u200bort  is\n5432 ", id="white space among invisible characters"),
         pytest.param("The pоrt is 5432", id="a Cyrillic look-alike"),
+        pytest.param("TΗe port is 5432", id="a Greek capital"),
     ],
 )
 def test_one_value_written_differently_has_one_key(other: str) -> None:

@@ -5,7 +5,13 @@ import pytest
 from memex_mcp.errors import Conflict, Invalid, MemexError
 from memex_mcp.model.kinds import Kind, Scope, Status
 from memex_mcp.model.record import Draft, Record
-from memex_mcp.policy.targets import check_replaced, check_successor, check_target, pick_same
+from memex_mcp.policy.targets import (
+    check_replaced,
+    check_successor,
+    check_target,
+    pick_same,
+    twin,
+)
 from tests.make import make_draft, make_record
 
 OLD = make_record(dedupe_key="branch")
@@ -80,3 +86,13 @@ def test_a_value_repeats_a_live_record_before_one_put_aside() -> None:
     assert pick_same([span, wrong, aside], make_draft()) == aside
     assert pick_same([span, wrong, aside], make_draft(supersedes="x")) is None
     assert pick_same([span, wrong], make_draft()) is None
+
+
+def test_the_twin_of_a_record_is_another_live_one_of_its_kind() -> None:
+    record, other = make_record(), make_record()
+    proposal = make_record(status=Status.CANDIDATE)
+    aside, span = make_record(status=Status.ARCHIVED), make_record(kind=Kind.SPAN)
+
+    assert twin([record, aside, span], record) is None
+    assert twin([record, aside, span, other], record) == other
+    assert twin([proposal], record) == proposal

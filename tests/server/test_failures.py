@@ -5,21 +5,27 @@ import os
 import re
 import shutil
 import stat
+import subprocess
+import sys
 import tempfile
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
 
-from memex_mcp.memory import Memory
-from memex_mcp.model.query import SearchAnswer
+from memex_mcp.errors import Unavailable
+from memex_mcp.memory import Cancel, Memory
+from memex_mcp.model.caller import Caller
+from memex_mcp.model.query import Query, SearchAnswer
 from memex_mcp.settings import Settings
 from memex_mcp.store.lock import FileLock
 from tests.server.process import Serving
 from tests.server.using import BRANCH, ERAS, PORT, connect, error, found, said, write
-from tests.server.wire import call, notification, request
+from tests.server.wire import DEADLINE, call, notification, request
 
 posix = pytest.mark.skipif(os.name == "nt", reason="modes and users are POSIX")
 
@@ -256,6 +262,28 @@ def test_the_log_holds_no_text_of_records_or_requests(root: Path, project: Path)
     assert str(project) not in log
 
 
+QUOTES = """
+import logging, pathlib, sys
+from memex_mcp.server.main import log_to
+log_to(pathlib.Path(sys.argv[1]))
+try:
+    raise ValueError(sys.argv[2])
+except ValueError:
+    logging.getLogger("mcp.server").exception("request %r failed", sys.argv[2], stack_info=True)
+logging.getLogger("memex_mcp.server").warning("ours is said: %s", 3)
+"""
+
+
+def test_other_packages_leave_a_place_in_the_log_and_no_words(root: Path) -> None:
+    subprocess.run([sys.executable, "-c", QUOTES, root, MARKER], check=True)
+    log = (root / "logs" / "memex.log").read_text(encoding="utf-8")
+
+    assert re.search(r"ERROR mcp\.server at <string>:\d+\n", log)
+    assert "ours is said: 3" in log
+    assert MARKER not in log
+    assert "Traceback" not in log
+
+
 @posix
 def test_the_log_is_private_and_rotates(root: Path, project: Path) -> None:
     logs = root / "logs"
@@ -304,6 +332,52 @@ def test_what_an_earlier_process_left_undone_is_done_at_the_start(
         # Asked again and again: the edit is taken in while the server already answers.
         while "6543" not in (text := server.text("memory_search", query="staging database")):
             assert "5433" in text
+
+
+class Slow(Memory):
+    """A memory whose searches wait at the door until they are let in."""
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(settings)
+        self.came, self.let_in, self.left = (threading.Event() for _ in range(3))
+        self.outcome = ""
+
+    def search(self, query: Query, caller: Caller, cancel: Cancel | None = None) -> SearchAnswer:
+        self.came.set()
+        assert self.let_in.wait(DEADLINE)
+        try:
+            answer = super().search(query, caller, cancel)
+        except Unavailable as error:
+            self.outcome = str(error)
+            raise
+        else:
+            self.outcome = answer.state
+            return answer
+        finally:
+            self.left.set()
+
+
+@pytest.mark.parametrize("mode", ERAS)
+@pytest.mark.parametrize("patient", [True, False])
+async def test_a_cancelled_search_is_stopped_and_another_is_not(
+    root: Path, project: Path, mode: str, patient: bool
+) -> None:
+    memory = Slow(Settings(home=root))
+    with anyio.fail_after(DEADLINE):
+        async with connect(memory, project, mode) as client, anyio.create_task_group() as tasks:
+            tasks.start_soon(client.call_tool, "memory_search", {"query": "staging"})
+            await anyio.to_thread.run_sync(memory.came.wait)
+            if not patient:
+                tasks.cancel_scope.cancel()
+                with anyio.CancelScope(shield=True):
+                    # Messages keep their order, so this is answered after the cancellation.
+                    await client.list_tools()
+            memory.let_in.set()
+            with anyio.CancelScope(shield=True):
+                await anyio.to_thread.run_sync(memory.left.wait)
+    memory.close()
+
+    assert memory.outcome == ("empty_archive" if patient else "cancelled")
 
 
 def test_cancelled_searches_get_no_answer_and_leave_no_worker_behind(

@@ -1,6 +1,7 @@
 """Resources: the catalog, the state of the store, and every record by its address."""
 
 import json
+import re
 from pathlib import Path
 
 import anyio
@@ -27,6 +28,7 @@ from tests.server.wire import DEADLINE
 # resources/subscribe is of the earlier era, and the SDK's client says so.
 pytestmark = pytest.mark.filterwarnings("ignore::mcp.shared.exceptions.MCPDeprecationWarning")
 
+FENCED = re.compile(r"<memex-catalog nonce=(\w{8})> .*\n</memex-catalog nonce=\1>\n", re.DOTALL)
 CATALOG, STATUS = "memory://catalog", "memory://status"
 
 
@@ -57,6 +59,9 @@ async def test_the_catalog_lists_titles_inside_a_fence_and_stays_the_same_until_
     assert "Nothing is on record here yet." in empty
     assert record_id in first
     assert first == again == later
+    assert re.fullmatch(
+        r"<memex-catalog nonce=(\w{8})> .*\n</memex-catalog nonce=\1>\n", first, re.S
+    )
     assert first.count("</memex-catalog") == 1
     assert "untrusted" in first
     assert written != first

@@ -1,3 +1,5 @@
+import hashlib
+import json
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -32,6 +34,19 @@ def test_an_untouched_chain_is_whole_and_so_is_an_empty_one(db: sqlite3.Connecti
     with closing(make_db()) as empty:
         assert audit.verify(empty) is None
     assert audit.verify(db) is None
+
+
+def test_a_row_rewritten_with_its_own_hash_breaks_the_row_after_it(db: sqlite3.Connection) -> None:
+    disarm(db)
+    db.execute("UPDATE audit SET reason = 'another' WHERE seq = 2")
+    changed = db.execute(f"SELECT {', '.join(audit.COLUMNS)} FROM audit WHERE seq = 2").fetchone()
+    text = json.dumps(dict(changed), sort_keys=True, separators=(",", ":"))
+    forged = hashlib.sha256(text.encode()).hexdigest()
+
+    assert audit.verify(db) == 2
+    db.execute("UPDATE audit SET hash = ? WHERE seq = 2", (forged,))
+
+    assert audit.verify(db) == 3
 
 
 def test_rows_say_who_did_what_to_which_record(db: sqlite3.Connection) -> None:

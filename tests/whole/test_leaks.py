@@ -34,10 +34,6 @@ SEES = {
 MARKER = "quetzal"
 TEXT = f"The staging database of {MARKER} listens on port 5433."
 LONG = f"{TEXT} " * 30
-_GAP = pytest.mark.xfail(
-    strict=True, reason="the gate looks at the scope of the draft, not at that of the record"
-)
-_GAPS = {"dispute", "retract", "revise by id alone"}
 OTHERS = "The staging database of somebody listens on port 7000."
 QUERY = "staging database listens port"
 EVERY = [*Status, "expired"]
@@ -419,15 +415,12 @@ async def _(world: World, who: Who) -> object:
 @pytest.mark.parametrize("name", CALLERS)
 @pytest.mark.parametrize("scope", SCOPES)
 async def test_a_record_is_changed_by_those_it_belongs_to(
-    request: pytest.FixtureRequest,
     root: Path,
     places: tuple[Path, Path],
     scope: Scope,
     name: str,
     path: str,
 ) -> None:
-    if (scope, name, path) == (Scope.GLOBAL, "no workspace", "revise by id alone"):
-        request.applymarker(_GAP)
     world = made(root, places, scope)
     before = as_owned(world)
 
@@ -448,10 +441,7 @@ def as_owned(world: World) -> object:
     return replace(opened, record=record), world.memory.tombstones(world.owner.caller)
 
 
-@pytest.mark.parametrize(
-    "path",
-    [pytest.param(path, marks=_GAP if path in _GAPS else ()) for path in WRITES],
-)
+@pytest.mark.parametrize("path", WRITES)
 async def test_a_global_record_is_changed_by_global_writers_only(
     root: Path, places: tuple[Path, Path], path: str
 ) -> None:

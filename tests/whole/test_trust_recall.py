@@ -174,7 +174,6 @@ def test_retrieval_k_is_an_upper_bound(server: Server, place: Place) -> None:
         assert len(most) < 10_000
 
 
-@pytest.mark.xfail(reason="titles and snippets are counted, the lines around them are not")
 def test_retrieval_stays_inside_the_token_budget(server: Server, place: Place) -> None:
     inspect_turbines(server)
 
