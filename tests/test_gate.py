@@ -390,6 +390,7 @@ def test_a_record_of_another_scope_is_not_there_at_all(memory: Memory, agent: Ca
     assert found(memory, agent, "staging database port") == [private.id]
 
 
+@card("scope.fixed")
 def test_scope_is_fixed_with_the_first_write(memory: Memory, agent: Caller) -> None:
     shared = memory.write(PORT, agent)
 
@@ -400,6 +401,7 @@ def test_scope_is_fixed_with_the_first_write(memory: Memory, agent: Caller) -> N
     assert memory.write(replace(NEW_PORT, id=shared.id), agent).outcome is Outcome.REVISED
 
 
+@card("write.archives")
 @pytest.mark.parametrize("kind", [Kind.SPAN, Kind.CHECKPOINT, Kind.DIGEST])
 def test_only_capture_writes_archives(memory: Memory, agent: Caller, kind: Kind) -> None:
     span = replace(PORT, kind=kind)
@@ -414,6 +416,7 @@ def test_only_capture_writes_archives(memory: Memory, agent: Caller, kind: Kind)
         memory.write(replace(NEW_PORT, id=written.id), agent)
 
 
+@card("write.derived")
 def test_what_rules_or_models_derive_waits_for_a_person(memory: Memory, agent: Caller) -> None:
     worker = replace(agent, surface=Surface.WORKER, writes_as=Author.LLM)
 

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from memex_mcp import settings
+from tests.card import card
 from tests.cli.using import Run, at_terminal, expect_told, posix
 
 PORT = "The staging database listens on port 5433."
@@ -65,6 +66,7 @@ def test_a_sound_store_is_called_sound_and_stays_as_it_is(run: Run, root: Path) 
     assert {path: path.stat().st_mtime_ns for path in root.rglob("*")} == before
 
 
+@card("doctor.fixes")
 def test_what_is_wrong_is_told_with_what_mends_it_and_that_mends_it(run: Run, root: Path) -> None:
     [record_id] = run("write", PORT).ids
     file = next(root.rglob(f"{record_id}.md"))

@@ -3,6 +3,7 @@
 import pytest
 
 from memex_mcp.cli.columns import columns
+from tests.card import card
 from tests.cli.using import Run, at_terminal, expect_told, memex, posix
 
 PORT = "The staging database listens on port 5433."
@@ -80,6 +81,7 @@ def test_half_a_terminal_is_no_person(run: Run, redirection: str) -> None:
     assert (record["author"], record["trust"]) == ("agent", "untrusted")
 
 
+@card("tombstone.lift")
 @posix
 def test_only_a_person_lifts_a_tombstone(run: Run) -> None:
     [wrong] = run("write", PORT).ids

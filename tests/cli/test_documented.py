@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from memex_mcp.cli import COMMANDS, _module
+from tests.card import card
 from tests.cli.using import Run
 
 ROOT = Path(__file__).parents[2]
@@ -38,6 +39,7 @@ def test_a_command_is_documented_where_people_look(name: str) -> None:
     assert re.search(rf"^memex-mcp {name} .+\S$", README, re.MULTILINE)
 
 
+@card("cli.documented")
 def test_every_command_that_is_named_exists() -> None:
     known = {*COMMANDS, *PROSE, "COMMAND", "--version", "--help", "help"}
     named = [(file, word) for file, word, _ in calls() if word not in known]

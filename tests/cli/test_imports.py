@@ -4,6 +4,8 @@ import sys
 
 import pytest
 
+from tests.card import card
+
 HEAVY = ("anyio", "asyncio", "jieba", "mcp", "openai", "pydantic", "tiktoken")
 
 CHECK = """
@@ -34,6 +36,7 @@ def test_asking_what_there_is_loads_nothing_heavy(arguments: list[str]) -> None:
     assert loaded(f"from memex_mcp.cli import main; main({arguments!r})") == []
 
 
+@card("cli.lazy")
 def test_the_command_itself_loads_nothing_heavy_and_the_server_does() -> None:
     assert loaded("import memex_mcp.cli") == []
     assert loaded("import memex_mcp.server.main") == ["anyio", "asyncio", "mcp", "pydantic"]

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.card import card
 from tests.cli.using import Ran, Run, expect_told, memex
 
 PORT = "The staging database listens on port 5433."
@@ -18,6 +19,7 @@ def git(folder: Path, *arguments: str) -> None:
     subprocess.run(["git", *nobody, *arguments], cwd=folder, check=True, capture_output=True)
 
 
+@card("identity.spelling")
 @needs_git
 def test_every_way_into_a_repository_shows_the_same_records(tmp_path: Path) -> None:
     repository, other = tmp_path / "repository", tmp_path / "other"

@@ -1,3 +1,4 @@
+from tests.card import card
 from tests.cli.using import Run, expect_told
 
 PORT = "The staging database listens on port 5433."
@@ -61,6 +62,7 @@ def test_a_hit_shows_title_marks_and_what_the_title_leaves_out(run: Run) -> None
     assert long in other.out
 
 
+@card("recall.states")
 def test_nothing_found_is_an_answer_and_says_why(run: Run) -> None:
     empty = run("search", "staging port")
     run("write", PORT)
@@ -121,6 +123,7 @@ def test_a_time_that_is_none_is_told(run: Run) -> None:
     assert run("search", "port", "--as-of", "2999-01-01").ids
 
 
+@card("recall.explained")
 def test_an_explained_score_adds_up(run: Run) -> None:
     run("write", PORT)
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.card import card
 from tests.cli.using import Ran, at_terminal, memex, posix
 
 # Loaded by every Python process that finds it on its path.
@@ -44,6 +45,7 @@ def said_folder(ran: Ran) -> Path:
     return Path(found[1])
 
 
+@card("cli.try")
 def test_the_round_comes_true_in_other_processes_and_leaves_only_files(temp: Path) -> None:
     ran = memex("try")
 
@@ -144,6 +146,7 @@ def test_the_secret_it_plays_with_is_in_no_file(temp: Path) -> None:
     assert [path for path in files if b"make smoke" in path.read_bytes()]
 
 
+@card("shape.no_network")
 def test_no_process_of_the_round_talks_to_a_network(tmp_path: Path) -> None:
     log, listener = tmp_path / "network.log", tmp_path / "listener"
     listener.mkdir()

@@ -1,5 +1,6 @@
 import pytest
 
+from tests.card import card
 from tests.cli.using import Run, expect_told, memex
 
 PORT = "The staging database listens on port 5433."
@@ -23,6 +24,7 @@ def test_a_write_is_told_whole_to_programs(run: Run) -> None:
     }
 
 
+@card("write.every_field")
 def test_every_field_arrives(run: Run) -> None:
     options = (
         *("--title", "Port of staging", "--type", "fact", "--tag", "ops", "--tag", "db"),

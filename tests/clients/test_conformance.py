@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.card import card
 from tests.clients.ground import HERE, Ground, environment, need, program
 
 REPOSITORY = HERE.parent.parent
@@ -45,6 +46,7 @@ def address(tmp_path: Path) -> Iterator[str]:
             process.kill()
 
 
+@card("server.conformance")
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize(
     ("revision", "needs_no_fixture"),

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.card import card
 from tests.clients.clients import CLAUDE, CODEX, GEMINI, Client, Run
 from tests.clients.ground import RECORD_ID, Ground, need
 from tests.clients.model import Call, Say
@@ -30,6 +31,7 @@ def _ended_well(client: Client, run: Run) -> None:
     assert len(called) == len(run.results), run.story
 
 
+@card("server.handover")
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize(
     ("writer", "reader"),

@@ -8,6 +8,7 @@ from typing import TypedDict
 
 import pytest
 
+from tests.card import card
 from tests.clients.ground import RECORD_ID, Ground, environment, need, program
 
 TEXT = "The release branch is cut on the first Tuesday of the month."
@@ -86,6 +87,7 @@ def _tool(inspect: Inspect, name: str, **arguments: str) -> str:
     return result["content"][0]["text"]
 
 
+@card("server.inspector")
 @pytest.mark.timeout(300)
 def test_inspector_accepts_every_tool_schema_and_calls_the_tools(inspect: Inspect) -> None:
     tools = inspect("tools/list", "--strict")["tools"]

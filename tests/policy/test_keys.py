@@ -2,11 +2,13 @@ import pytest
 from hypothesis import given
 
 from memex_mcp.policy.keys import value_key, watched_owners
+from tests.card import card
 from tests.strategies import bodies
 
 VALUE = "The port is 5432"
 
 
+@card("write.values")
 @pytest.mark.parametrize(
     "other",
     [

@@ -7,11 +7,13 @@ from memex_mcp.errors import Invalid
 from memex_mcp.model.kinds import Kind
 from memex_mcp.model.record import Draft
 from memex_mcp.policy import limits
+from tests.card import card
 
 GOOD = Draft(text="The gateway rejects unsigned builds.")
 DAY = datetime(2026, 11, 30, tzinfo=UTC)
 
 
+@card("write.limits")
 @pytest.mark.parametrize(
     ("change", "told"),
     [

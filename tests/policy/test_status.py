@@ -3,6 +3,7 @@ import pytest
 from memex_mcp.errors import Denied, Invalid
 from memex_mcp.model.kinds import Author, Status, Trust
 from memex_mcp.policy.status import check_move, outranked
+from tests.card import card
 from tests.make import make_caller, make_record
 
 AGENT_MAY = {
@@ -22,6 +23,7 @@ MOVES = [(old, new) for old in Status for new in Status if old is not new]
 TO_OTHERS = [(old, new) for old, new in MOVES if new is not Status.CANDIDATE]
 
 
+@card("status.moves")
 @pytest.mark.parametrize(("old", "new"), TO_OTHERS)
 def test_an_agent_makes_only_the_moves_of_the_table(old: Status, new: Status) -> None:
     record, agent = make_record(status=old), make_caller()

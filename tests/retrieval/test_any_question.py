@@ -8,12 +8,14 @@ from memex_mcp.model.kinds import State
 from memex_mcp.retrieval import query
 from memex_mcp.retrieval.render import render_search
 from memex_mcp.text.words import query_terms
+from tests.card import card
 from tests.retrieval.using import ask, found, put, store
 from tests.strategies import bodies
 
 PORT = "The staging database listens on port 5433; NEAR the C:\\a\\b drive, E1234."
 
 
+@card("query.any")
 @pytest.mark.parametrize(
     "text",
     [
@@ -87,6 +89,7 @@ def test_a_word_is_found_however_long_the_question_around_it_is() -> None:
         assert found(db, "zeppelin-77") == [record.id]
 
 
+@card("query.bounded")
 def test_a_search_is_made_with_the_rarest_words_and_with_few() -> None:
     with store(*[f"common word {n} and again common" for n in range(40)]) as db:
         put(db, "common zeppelin")

@@ -10,6 +10,7 @@ from memex_mcp.model.kinds import Kind, Scope, State, Status
 from memex_mcp.retrieval import pages, rerank
 from memex_mcp.store import index
 from memex_mcp.text import tokens
+from tests.card import card
 from tests.make import NOON, make_caller
 from tests.retrieval.using import ask, change, found, put, store
 
@@ -19,6 +20,7 @@ MIXED = "步2 重跑gen-itgc后50条悬空引用清零"
 DAY = timedelta(days=1)
 
 
+@card("recall.mixed_text")
 @pytest.mark.parametrize(
     "query", ["悬空", "itgc", "gen", "重跑", "引用清零", "gen-itgc", "清", "悬"]
 )
@@ -29,11 +31,13 @@ def test_mixed_text_is_found_by_its_parts(query: str) -> None:
     assert hit.snippet == MIXED
 
 
+@card("text.traditional")
 def test_a_traditional_question_finds_simplified_text() -> None:
     with store("数据库备份保留三十天。", PORT) as db:
         assert len(ask(db, "資料庫備份").hits) == len(ask(db, "数据库备份").hits) == 1
 
 
+@card("text.names")
 @pytest.mark.parametrize(
     "name", ["getUserById", "get_user_by_id", "src/a/b.py:42", "E1234", "v2.3.1"]
 )
@@ -46,6 +50,7 @@ def test_a_name_is_found_whole_by_part_and_inside_a_long_question(name: str) -> 
         assert record.id in found(db, f"what on earth is the matter with {name} these days")
 
 
+@card("recall.deep")
 def test_an_identifier_deep_in_a_body_beats_titles_that_hold_every_other_word() -> None:
     chance = random.Random(5)
     words = [f"w{chance.randrange(10**6)}" for _ in range(900)]
@@ -165,6 +170,7 @@ def test_a_question_about_an_earlier_day_is_answered_with_what_was_true_then() -
     assert [(hit.id, hit.replaced_by) for hit in then.hits] == [(old.id, new.id)]
 
 
+@card("time.believed")
 def test_a_question_about_earlier_knowledge_is_answered_with_text_and_status_of_then() -> None:
     early = {"recorded_at": NOON - 9 * DAY, "updated_at": NOON - 9 * DAY}
     later = {"recorded_at": NOON - 5 * DAY, "updated_at": NOON - 5 * DAY}
@@ -189,6 +195,7 @@ def test_a_question_about_earlier_knowledge_is_answered_with_text_and_status_of_
         assert ask(db, "gateway port", believed_at=NOON - 20 * DAY).hits == ()
 
 
+@card("recall.matched_in")
 def test_a_match_by_its_question_shows_the_text_and_not_the_question() -> None:
     question = "Where do deploys go through?"
     with store() as db:
@@ -263,6 +270,7 @@ def test_the_top_text_goes_on_where_its_cursor_says() -> None:
     assert far.id == deep.id
 
 
+@card("recall.weights")
 def test_one_weight_decides_between_two_features() -> None:
     titled = rerank.Features(fused=0.5, title=1.0)
     covered = rerank.Features(fused=0.5, coverage=1.0)
@@ -290,6 +298,7 @@ def test_a_broken_leg_is_named_and_the_others_answer() -> None:
     assert (absent.state, absent.hits) == (State.DEGRADED, ())
 
 
+@card("recall.harmless")
 def test_searching_changes_nothing() -> None:
     with store(PORT, BRANCH) as db:
         before = db.total_changes

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from memex_mcp.retrieval.snippet import LENGTH, MARK, best_place, snippet
 from memex_mcp.text.words import terms
+from tests.card import card
 from tests.strategies import bodies
 
 FILLER = "Nothing of note happened on that day and nobody said much about it. "
@@ -16,6 +17,7 @@ def cut(text: str, **worth: float) -> str:
     return snippet(text, worth, before=False, after=False)
 
 
+@card("recall.snippet")
 def test_the_densest_place_wins_over_the_first() -> None:
     text = f"The heron is a bird. {FILLER * 10}The heron script restarts the gateway. {FILLER * 10}"
 

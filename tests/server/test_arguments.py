@@ -8,6 +8,7 @@ import pytest
 from mcp import Client
 
 from memex_mcp.memory import Memory
+from tests.card import card
 from tests.server.using import BRANCH, ERAS, NEW_PORT, PORT, connect, error, found, said, write
 
 NOWHERE = "0" * 26
@@ -20,6 +21,7 @@ async def refused(client: Client, tool: str, given: dict[str, Any]) -> str:
     return said(result)
 
 
+@card("server.arguments")
 @pytest.mark.parametrize("mode", ERAS)
 @pytest.mark.parametrize(
     ("tool", "given", "named"),
@@ -97,6 +99,7 @@ async def test_what_is_wrong_is_a_tool_error_that_names_the_argument(
     assert re.search(rf"\b{named}\b", text.partition(". ")[0])
 
 
+@card("server.stamps")
 @pytest.mark.parametrize(
     "stamp",
     [

@@ -14,6 +14,7 @@ from memex_mcp.model.caller import Caller, Evidence
 from memex_mcp.model.kinds import Surface
 from memex_mcp.model.query import Query
 from memex_mcp.settings import Settings
+from tests.card import card
 from tests.server.process import Serving
 from tests.server.using import BRANCH, ERAS, PORT, call, connect, found, said, write
 from tests.server.wire import DEADLINE, MODERN, Message, Wire, modern, request
@@ -44,6 +45,7 @@ def seen(memory: Memory, folder: Path, text: str) -> list[str]:
     return [hit.id for hit in memory.search(Query(text=text), workspace_of(memory, folder)).hits]
 
 
+@card("identity.client")
 @pytest.mark.parametrize("mode", ERAS)
 @pytest.mark.parametrize(
     ("name", "stamped"),
@@ -165,6 +167,7 @@ def test_the_command_line_wins_over_what_the_client_says(
     assert status["levels"][0]["records"] == 1
 
 
+@card("scope.sessions")
 def test_two_processes_without_ids_do_not_see_each_others_session(
     root: Path, project: Path
 ) -> None:
@@ -264,6 +267,7 @@ async def test_roots_are_not_asked_for_where_something_better_is_known(
     memory.close()
 
 
+@card("server.capabilities")
 async def test_a_modern_client_is_never_asked(
     memory: Memory, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

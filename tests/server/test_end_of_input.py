@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.card import card
 from tests.server.wire import (
     DEADLINE,
     ROOT,
@@ -26,6 +27,7 @@ needs_posix = pytest.mark.skipif(os.name == "nt", reason="named pipes and shells
 PATIENT = (*TOY, "--drain", "600")
 
 
+@card("server.last_request")
 @pytest.mark.parametrize("newline", [b"\n", b""], ids=["newline", "no newline"])
 def test_last_piped_request_is_answered_and_the_exit_is_clean(newline: bytes) -> None:
     opening = line(initialize()) + line(notification("notifications/initialized"))

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.card import card
 from tests.server.wire import MODERN, TOY, Wire, call, initialize, modern, request, told
 
 
@@ -26,6 +27,7 @@ def test_initialize_agrees_on_a_version_and_serves_it(asked: str, agreed: str) -
         assert told(wire.answer(1)) == "served"
 
 
+@card("server.eras")
 def test_discover_opens_an_era_without_handshake() -> None:
     with Wire(TOY) as wire:
         wire.send(modern(request("probe", "server/discover")), modern(call(1, "echo", text="hi")))

@@ -23,6 +23,7 @@ from memex_mcp.model.caller import Caller
 from memex_mcp.model.query import Query, SearchAnswer
 from memex_mcp.settings import Settings
 from memex_mcp.store.lock import FileLock
+from tests.card import card
 from tests.server.process import Serving
 from tests.server.using import BRANCH, ERAS, PORT, connect, error, found, said, write
 from tests.server.wire import DEADLINE, call, notification, request
@@ -44,6 +45,7 @@ def ask_all(server: Serving) -> list[str]:
     return [server.text(tool, **given) for tool, given in CALLS]
 
 
+@card("server.off")
 def test_switched_off_by_the_environment_nothing_is_read_written_or_made(
     root: Path, project: Path
 ) -> None:
@@ -144,6 +146,7 @@ def public() -> Iterator[Path]:
     shutil.rmtree(folder)
 
 
+@card("server.degraded")
 @posix
 async def test_a_readonly_store_is_read_and_not_written(public: Path) -> None:
     project, home = public / "project", public / "store"
@@ -182,6 +185,7 @@ class Broken(Memory):
         raise KeyError(f"SELECT * FROM record -- {MARKER}")
 
 
+@card("server.bugs")
 @pytest.mark.parametrize("mode", ERAS)
 @pytest.mark.parametrize("structured", [False, True])
 async def test_a_bug_is_told_as_one_without_a_word_of_what_it_was_about(
@@ -232,6 +236,7 @@ def test_no_answer_holds_a_path_of_the_store_sql_or_a_trace(root: Path, project:
     assert PORT in found
 
 
+@card("log.metadata")
 def test_the_log_holds_no_text_of_records_or_requests(root: Path, project: Path) -> None:
     with Serving(root, cwd=project) as server:
         record_id = server.write(f"The {MARKER} is closed.", title=MARKER, tags=[MARKER])
@@ -284,6 +289,7 @@ def test_other_packages_leave_a_place_in_the_log_and_no_words(root: Path) -> Non
     assert "Traceback" not in log
 
 
+@card("log.rotates")
 @posix
 def test_the_log_is_private_and_rotates(root: Path, project: Path) -> None:
     logs = root / "logs"
@@ -298,6 +304,7 @@ def test_the_log_is_private_and_rotates(root: Path, project: Path) -> None:
     assert (logs / "memex.log.1").stat().st_size == 2_000_000
 
 
+@card("store.private")
 @posix
 def test_what_a_server_makes_is_private(root: Path, project: Path) -> None:
     with Serving(root, cwd=project) as server:
@@ -380,6 +387,7 @@ async def test_a_cancelled_search_is_stopped_and_another_is_not(
     assert memory.outcome == ("empty_archive" if patient else "cancelled")
 
 
+@card("server.cancel")
 def test_cancelled_searches_get_no_answer_and_leave_no_worker_behind(
     root: Path, project: Path
 ) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.card import card
 from tests.server.wire import (
     TOY,
     Message,
@@ -81,6 +82,7 @@ def test_byte_order_mark_before_the_first_message_is_stripped() -> None:
         assert wire.answer(0)["result"]["serverInfo"]["name"] == "toy"
 
 
+@card("server.bad_lines")
 @pytest.mark.parametrize(
     ("sent", "code", "request_id"),
     [

@@ -10,6 +10,7 @@ from mcp.types import INVALID_PARAMS, TextContent
 
 from memex_mcp.memory import Memory
 from memex_mcp.model.kinds import NoteType, Scope, State, Status, Trust
+from tests.card import card
 from tests.server.using import ERAS, connect
 
 MANUALS = files("memex_manuals")
@@ -65,6 +66,7 @@ def manuals() -> list[str]:
     return sorted(str(path.relative_to(folder)) for path in folder.rglob("*.md"))
 
 
+@card("manual.true")
 @pytest.mark.parametrize("name", manuals())
 async def test_a_manual_names_only_what_the_server_has(
     memory: Memory, project: Path, name: str

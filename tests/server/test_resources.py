@@ -21,6 +21,7 @@ from memex_mcp.memory import Memory
 from memex_mcp.model.caller import Caller
 from memex_mcp.model.record import Draft
 from memex_mcp.settings import Settings
+from tests.card import card
 from tests.server.process import Serving
 from tests.server.using import BRANCH, ERAS, NEW_PORT, PORT, call, connect, error, write
 from tests.server.wire import DEADLINE
@@ -67,6 +68,7 @@ async def test_the_catalog_lists_titles_inside_a_fence_and_stays_the_same_until_
     assert written != first
 
 
+@card("catalog.stable")
 def test_the_catalog_is_the_same_bytes_in_every_process(root: Path, project: Path) -> None:
     seen: list[str] = []
     for seed in ("0", "1", "4242"):
@@ -82,6 +84,7 @@ def test_the_catalog_is_the_same_bytes_in_every_process(root: Path, project: Pat
     assert len(set(seen)) == 1
 
 
+@card("list.cursor")
 @pytest.mark.parametrize("mode", ERAS)
 async def test_the_list_has_every_current_record_once_over_its_pages(
     memory: Memory, agent: Caller, project: Path, mode: str
@@ -231,6 +234,7 @@ async def test_an_earlier_client_hears_of_a_write_and_of_both_ends_of_a_supersed
     assert inbox.seen[len(heard) :] == [address(new), CATALOG]
 
 
+@card("server.events")
 async def test_a_modern_client_hears_of_a_write_and_of_both_ends_of_a_supersede(
     memory: Memory, project: Path
 ) -> None:

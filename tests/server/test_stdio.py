@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.card import card
 from tests.server.wire import (
     DEADLINE,
     ROOT,
@@ -39,6 +40,7 @@ def fifo(tmp_path: Path) -> Path:
     return path
 
 
+@card("server.stdout")
 @pytest.mark.parametrize(
     ("tool", "stray"),
     [

@@ -9,6 +9,7 @@ from mcp import Client
 from memex_mcp.memory import Memory
 from memex_mcp.model.caller import Caller
 from memex_mcp.policy.stamp import sha256
+from tests.card import card
 from tests.server.using import (
     BRANCH,
     ERAS,
@@ -48,6 +49,7 @@ async def checked(client: Client) -> Checked:
     return Checked(client, declared)
 
 
+@card("answers.schema")
 @pytest.mark.parametrize("mode", ERAS)
 async def test_every_answer_fits_the_schema_that_its_tool_declares(
     memory: Memory, agent: Caller, project: Path, mode: str
@@ -97,6 +99,7 @@ async def test_every_answer_fits_the_schema_that_its_tool_declares(
     assert gone["superseded_by"] == revised["id"]
 
 
+@card("server.errors")
 @pytest.mark.parametrize("mode", ERAS)
 async def test_an_error_states_code_message_and_hint(
     memory: Memory, project: Path, mode: str
@@ -117,6 +120,7 @@ async def test_an_error_states_code_message_and_hint(
     assert said(result) == "not_found: {message}. {hint}".format(**errors[0])
 
 
+@card("surfaces.agree")
 async def test_text_and_structure_tell_the_same(memory: Memory, project: Path) -> None:
     async with connect(memory, project, structured=True) as client:
         record_id = await write(client, PORT)
@@ -139,6 +143,7 @@ async def pages(client: Client, record_id: str, max_tokens: int) -> list[str]:
             return texts
 
 
+@card("open.pages")
 @pytest.mark.parametrize("max_tokens", [200, 2_000, 20_000])
 async def test_pages_of_sixty_kilobytes_join_to_the_exact_body(
     memory: Memory, agent: Caller, project: Path, max_tokens: int
@@ -157,6 +162,7 @@ async def test_pages_of_sixty_kilobytes_join_to_the_exact_body(
     assert whole["body_sha256"] == sha256(body)
 
 
+@card("open.stale")
 @pytest.mark.parametrize("mode", ERAS)
 async def test_a_cursor_from_before_an_edit_is_stale(
     memory: Memory, project: Path, mode: str

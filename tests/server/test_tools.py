@@ -14,6 +14,7 @@ from memex_mcp.model.caller import Caller
 from memex_mcp.server.app import build
 from memex_mcp.server.options import Options
 from memex_mcp.text import tokens
+from tests.card import card
 from tests.server.using import BRANCH, ERAS, NEW_PORT, PORT, capture, connect, found, said, write
 from tests.whole.using import Place, memex
 
@@ -44,6 +45,7 @@ def hints(tool: Tool) -> tuple[bool | None, ...]:
     )
 
 
+@card("server.four_tools")
 @pytest.mark.parametrize("mode", ERAS)
 async def test_there_are_four_tools_and_each_says_what_it_can_do_to_you(
     memory: Memory, project: Path, mode: str
@@ -87,6 +89,7 @@ async def test_answers_are_text_alone_unless_structure_is_asked_for(
     assert also.structured_content is not None
 
 
+@card("manual.budget")
 async def test_the_four_tools_and_the_instructions_stay_within_their_budget(
     memory: Memory, project: Path
 ) -> None:
@@ -106,6 +109,7 @@ async def test_the_four_tools_and_the_instructions_stay_within_their_budget(
     assert 0 < tokens.count(instructions).tokens <= 400
 
 
+@card("server.subset")
 async def test_a_subset_of_the_tools_may_be_offered_and_the_rest_is_refused(
     memory: Memory, project: Path
 ) -> None:
@@ -136,6 +140,7 @@ def test_a_tool_that_does_not_exist_is_refused_at_the_start(
     assert fine.code == 0
 
 
+@card("server.readonly")
 async def test_a_readonly_server_hides_and_refuses_what_writes(
     memory: Memory, project: Path
 ) -> None:
@@ -198,6 +203,7 @@ async def test_a_write_says_id_outcome_masking_and_conflicts(memory: Memory, pro
     assert secret not in masked
 
 
+@card("recall.labelled")
 @pytest.mark.parametrize("mode", ERAS)
 async def test_fifty_hits_of_long_records_stay_short_fenced_and_labelled(
     memory: Memory, agent: Caller, project: Path, mode: str
@@ -290,6 +296,7 @@ async def test_recalled_text_cannot_leave_its_fence(memory: Memory, project: Pat
         assert not re.search(r"^\s*(?:Human:|<system>|</memex)", inside, re.MULTILINE)
 
 
+@card("recall.filters")
 async def test_filters_narrow_what_is_found(memory: Memory, agent: Caller, project: Path) -> None:
     span = capture(memory, agent, "They asked which port the staging database uses.")
     async with connect(memory, project, structured=True, session_id="s-a") as client:

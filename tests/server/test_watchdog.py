@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from memex_mcp.server.watchdog import SIGNALS, guarded
+from tests.card import card
 from tests.server.wire import TOY, Wire, call, initialize, line, request, told
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals and pipes of POSIX")
@@ -70,6 +71,7 @@ def test_second_signal_does_not_wait_for_the_clean_up(tmp_path: Path) -> None:
         assert wire.wait() == 128 + signal.SIGTERM
 
 
+@card("server.ends")
 def test_server_ends_with_its_parent_though_somebody_holds_the_pipe_open(tmp_path: Path) -> None:
     mark = tmp_path / "mark"
     launcher = "import subprocess, sys; sys.exit(subprocess.call(sys.argv[1:]))"

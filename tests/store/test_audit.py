@@ -12,6 +12,7 @@ from memex_mcp.model.kinds import Status
 from memex_mcp.model.record import Record
 from memex_mcp.store import audit
 from memex_mcp.store.audit import Entry
+from tests.card import card
 from tests.make import NOON, make_caller, make_db, make_record
 
 
@@ -80,6 +81,7 @@ def test_the_first_row_continues_the_genesis_hash(db: sqlite3.Connection) -> Non
     assert second["previous"] == first["hash"]
 
 
+@card("store.audit")
 @pytest.mark.parametrize(
     "column",
     [*audit.COLUMNS[1:], "hash"],

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from memex_mcp.store.database import Database
+from tests.card import card
 from tests.store.using import finish, heard, keys, put, python
 
 posix = pytest.mark.skipif(os.name == "nt", reason="modes and signals are POSIX")
@@ -18,6 +19,7 @@ def database(tmp_path: Path) -> Iterator[Database]:
     database.close()
 
 
+@card("store.doors")
 def test_many_processes_open_new_stores_at_once_without_an_error(tmp_path: Path) -> None:
     script = """
 import pathlib, sys

@@ -9,6 +9,7 @@ import pytest
 from memex_mcp.errors import Conflict, Unavailable
 from memex_mcp.store.database import Cancel, Database
 from memex_mcp.store.lock import FileLock
+from tests.card import card
 from tests.store.using import insert, keys, keys_anew, listed, put
 
 ENDLESS = "WITH RECURSIVE n(x) AS (VALUES(1) UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n"
@@ -135,6 +136,7 @@ def test_the_first_open_waits_for_the_lock(database: Database) -> None:
     second.close()
 
 
+@card("store.snapshot")
 def test_a_snapshot_is_taken_on_entry_and_stays(database: Database) -> None:
     put(database, "a")
 

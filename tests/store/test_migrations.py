@@ -17,6 +17,7 @@ from memex_mcp.store.database import Database
 from memex_mcp.store.migrations import get_meta, migrate, schema_version, set_meta
 from memex_mcp.store.schema import MIGRATIONS
 from memex_mcp.text.words import ANALYZER_VERSION
+from tests.card import card
 from tests.make import make_db, make_record
 
 ADDS_A_TABLE = "CREATE TABLE novelty(x TEXT) STRICT; INSERT INTO novelty VALUES ('a;b');"
@@ -145,6 +146,7 @@ def test_an_empty_store_is_not_backed_up(tmp_path: Path) -> None:
     assert not (tmp_path / "backups").exists()
 
 
+@card("store.migration")
 @pytest.mark.parametrize(
     "step", [LOSES_ROWS, DANGLES, REBUILDS_A_TABLE.replace("SELECT n", "SELECT n + 5")]
 )

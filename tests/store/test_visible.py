@@ -12,6 +12,7 @@ from memex_mcp.model.kinds import CURRENT, Kind, NoteType, Scope, Status, Tier
 from memex_mcp.model.record import Record
 from memex_mcp.store import records
 from memex_mcp.store.visible import Sight, owners_clause, sight
+from tests.card import card
 from tests.make import NOON, make_caller, make_db, make_record
 
 MILLISECOND = timedelta(milliseconds=1)
@@ -138,6 +139,7 @@ def asked() -> st.SearchStrategy[Asked]:
     )
 
 
+@card("scope.one_predicate")
 @given(st.lists(some_records(), min_size=4, max_size=16), st.lists(asked(), min_size=8, max_size=8))
 @settings(max_examples=60)
 def test_every_read_shows_exactly_what_the_rules_say(
@@ -181,6 +183,7 @@ def shown(db: sqlite3.Connection, where: Sight) -> set[str]:
     return {record.card.title for record in records.page(db, where, before_id=None, limit=99)}
 
 
+@card("time.boundary")
 @pytest.mark.parametrize("clock", ["expires_at", "valid_to"])
 def test_a_record_is_gone_from_its_last_moment_on(db: sqlite3.Connection, clock: str) -> None:
     records.insert(db, make_record(title="bounded", **{clock: NOON}))

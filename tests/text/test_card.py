@@ -8,8 +8,10 @@ from hypothesis import strategies as st
 
 from memex_mcp.model.record import Card
 from memex_mcp.text import card, entities
+from tests.card import card
 
 
+@card("card.deterministic")
 @pytest.mark.parametrize(
     ("text", "title", "summary"),
     [
@@ -154,6 +156,7 @@ def test_nothing_but_accents_still_leaves_a_title() -> None:
     assert len(card.build("\u0301" * 500).title) == 120
 
 
+@card("text.entities")
 @pytest.mark.parametrize(
     ("text", "found"),
     [

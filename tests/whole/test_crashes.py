@@ -9,12 +9,15 @@ from typing import Any
 
 import pytest
 
+from tests.card import card
+
 pytestmark = [
     pytest.mark.skipif(os.name == "nt", reason="fork and kill -9"),
     pytest.mark.timeout(180),
 ]
 
 
+@card("write.atomic")
 @pytest.mark.parametrize(
     ("operation", "points"),
     [

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.card import card
 from tests.whole.using import Place, at_terminal, memex, person_writes, piped, tree
 
 PORT = "The staging database listens on port 5433."
@@ -51,6 +52,7 @@ def bytes_below(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
 
 
+@card("store.edits")
 def test_an_edited_file_becomes_a_new_version_by_the_file_untrusted(place: Place) -> None:
     port, branch = wrote(place, PORT, "--tag", "ops"), wrote(place, BRANCH)
     edit(place, port, "port 5433", "port 6543")
@@ -89,6 +91,7 @@ def test_an_edit_of_what_a_person_verified_waits_as_a_candidate(place: Place) ->
     assert piped(place, "open", candidate["id"])["trust"] == "verified"
 
 
+@card("store.quarantine")
 def test_a_file_that_cannot_be_read_is_kept_aside_and_written_anew(place: Place) -> None:
     port = wrote(place, PORT)
     before = file_of(place, port).read_bytes()
@@ -114,6 +117,7 @@ def test_a_deleted_file_comes_back(place: Place) -> None:
     assert file_of(place, port).read_bytes() == before
 
 
+@card("store.dual")
 @terminal
 def test_the_files_alone_give_back_records_history_statuses_and_refusals(place: Place) -> None:
     ids = furnish(place)
@@ -143,6 +147,7 @@ def test_the_files_alone_give_back_records_history_statuses_and_refusals(place: 
     assert memex("doctor", "--root", str(place.root), "--json").json["ok"]
 
 
+@card("store.files")
 @terminal
 def test_the_database_alone_gives_back_the_same_files(place: Place) -> None:
     ids = furnish(place)
@@ -157,6 +162,7 @@ def test_the_database_alone_gives_back_the_same_files(place: Place) -> None:
     assert memex("doctor", "--root", str(place.root), "--json").json["ok"]
 
 
+@card("doctor.harmless")
 @terminal
 def test_doctor_changes_nothing_whatever_it_finds(place: Place) -> None:
     ids = furnish(place)

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from memex_mcp.memory import Memory
+from tests.card import card
 from tests.server.process import Serving
 from tests.server.using import connect, said
 from tests.server.wire import call
@@ -141,6 +142,7 @@ def complaint(text: str, root: Path) -> str:
     return f"says {found[0]!r}" if found else ""
 
 
+@card("server.fuzz")
 @pytest.mark.timeout(240)
 @pytest.mark.parametrize("part", range(4))
 async def test_whatever_is_asked_is_answered_and_the_store_stays_sound(

@@ -22,6 +22,7 @@ from memex_mcp.model.query import Page
 from memex_mcp.model.record import Draft
 from memex_mcp.model.times import iso, now
 from memex_mcp.settings import Settings
+from tests.card import card
 from tests.server.using import connect
 
 SCOPES = tuple(Scope)
@@ -313,6 +314,7 @@ def kept_worlds(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[
         world.memory.close()
 
 
+@card("scope.matrix")
 @pytest.mark.parametrize("path", READS)
 @pytest.mark.parametrize("name", CALLERS)
 @pytest.mark.parametrize("scope", SCOPES)
@@ -411,6 +413,7 @@ async def _(world: World, who: Who) -> object:
     )
 
 
+@card("scope.changes")
 @pytest.mark.parametrize("path", WRITES)
 @pytest.mark.parametrize("name", CALLERS)
 @pytest.mark.parametrize("scope", SCOPES)

@@ -16,6 +16,7 @@ from memex_mcp.model.record import Draft
 from memex_mcp.store import audit, inspect, records, revisions
 from memex_mcp.store.database import Database
 from memex_mcp.store.visible import owners_clause
+from tests.card import card
 from tests.whole.worker import OPERATIONS, Entry
 
 PROCESSES = 8
@@ -29,6 +30,7 @@ _ACTIONS = {
 }
 
 
+@card("store.many_processes")
 @pytest.mark.timeout(180)
 def test_eight_processes_lose_nothing_double_nothing_and_agree(
     memory: Memory, agent: Caller, root: Path, project: Path
