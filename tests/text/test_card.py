@@ -7,11 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memex_mcp.model.record import Card
-from memex_mcp.text import card, entities
+from memex_mcp.text import card as cards
+from memex_mcp.text import entities
 from tests.card import card
 
 
-@card("card.deterministic")
+@card("cards.deterministic")
 @pytest.mark.parametrize(
     ("text", "title", "summary"),
     [
@@ -72,13 +73,13 @@ from tests.card import card
 def test_title_is_the_first_thing_said_and_summary_the_next(
     text: str, title: str, summary: str
 ) -> None:
-    made = card.build(text)
+    made = cards.build(text)
 
     assert (made.title, made.summary) == (title, summary)
 
 
 def test_what_the_writer_gives_is_kept_and_tidied() -> None:
-    made = card.build(
+    made = cards.build(
         "The whole text.",
         title="  Given \n title ",
         use_when=" when  lost ",
@@ -100,13 +101,13 @@ def test_what_the_writer_gives_is_kept_and_tidied() -> None:
 def test_lists_hold_at_most_twelve() -> None:
     many = [f"t{n}" for n in range(20)]
 
-    made = card.build("x", tags=many, aliases=many, questions=many)
+    made = cards.build("x", tags=many, aliases=many, questions=many)
 
     assert made.tags == made.aliases == made.questions == tuple(many[:12])
 
 
 def test_long_sentence_is_cut_at_a_word_and_begins_the_summary() -> None:
-    made = card.build("word " * 60 + "end.")
+    made = cards.build("word " * 60 + "end.")
 
     assert made.title == "word " * 23 + "word…"
     assert len(made.title) == 120
@@ -115,7 +116,7 @@ def test_long_sentence_is_cut_at_a_word_and_begins_the_summary() -> None:
 
 
 def test_chinese_is_cut_at_the_character() -> None:
-    assert card.clip("汉" * 200, 120) == "汉" * 119 + "…"
+    assert cards.clip("汉" * 200, 120) == "汉" * 119 + "…"
 
 
 @pytest.mark.parametrize(
@@ -131,16 +132,16 @@ def test_chinese_is_cut_at_the_character() -> None:
 )
 def test_characters_that_belong_together_are_never_taken_apart(unit: str) -> None:
     for most in range(2, 30):
-        assert card.clip(unit * 30, most).removesuffix("…").replace(unit, "") == ""
+        assert cards.clip(unit * 30, most).removesuffix("…").replace(unit, "") == ""
 
-    assert card.clip(unit, 30) == unit
+    assert cards.clip(unit, 30) == unit
 
 
 @given(st.text(st.characters(codec=None, categories=None), max_size=600))
 def test_any_text_makes_a_card_that_fits_and_can_be_stored(text: str) -> None:
-    made = card.build(text, tags=[text], aliases=[text], questions=[text], use_when=text)
+    made = cards.build(text, tags=[text], aliases=[text], questions=[text], use_when=text)
 
-    assert made == card.build(text, tags=[text], aliases=[text], questions=[text], use_when=text)
+    assert made == cards.build(text, tags=[text], aliases=[text], questions=[text], use_when=text)
     assert 1 <= len(made.title) <= 120
     assert len(made.summary) <= 400
     for line in (made.title, made.summary, made.use_when, *made.tags, *made.entities):
@@ -149,11 +150,11 @@ def test_any_text_makes_a_card_that_fits_and_can_be_stored(text: str) -> None:
 
 
 def test_surrogates_in_a_card_become_what_they_stand_for() -> None:
-    assert card.build("\ud83d\ude00 ok \ud800 end").title == "😀 ok \ufffd end"
+    assert cards.build("\ud83d\ude00 ok \ud800 end").title == "😀 ok \ufffd end"
 
 
 def test_nothing_but_accents_still_leaves_a_title() -> None:
-    assert len(card.build("\u0301" * 500).title) == 120
+    assert len(cards.build("\u0301" * 500).title) == 120
 
 
 @card("text.entities")
