@@ -12,7 +12,7 @@ from memex_mcp.text import entities
 from tests.card import card
 
 
-@card("cards.deterministic")
+@card("card.deterministic")
 @pytest.mark.parametrize(
     ("text", "title", "summary"),
     [
