@@ -138,7 +138,12 @@ def search(raw: Raw) -> str:
         for name, row in raw["stdio"].items()
     ]
     columns = ("over stdio", "p50", "p95", "hit@1", "hit@5", "no match: empty")
-    return f"{table(held, rows)}\n{table(columns, stdio)}"
+    filled = "".join(
+        f"The store of {row['records']:,} {name} was filled by {row['filled']}.\n"
+        for name, each in raw["in_process"].items()
+        for row in each
+    )
+    return f"{table(held, rows)}\n{filled}\n{table(columns, stdio)}"
 
 
 def write(raw: Raw) -> str:

@@ -1,6 +1,7 @@
 """``memex-mcp serve``: the MCP server, until the client closes its input."""
 
 import argparse
+import gc
 import sys
 
 from memex_mcp.cli.look import is_terminal
@@ -28,10 +29,14 @@ def run(args: argparse.Namespace) -> int:
             " Ctrl-D ends it.",
             file=sys.stderr,
         )
-    # Importing the server costs half a second, which no other command should pay.
+    # Importing the server costs half a second, which no other command should pay; an eighth of
+    # that would be the collector's, looking again and again at modules that never go away.
+    gc.disable()
     from memex_mcp.server.main import serve
     from memex_mcp.server.options import Options
 
+    gc.freeze()
+    gc.enable()
     options = Options(
         workspace=args.workspace,
         session_id=args.session,

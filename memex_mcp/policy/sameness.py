@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from memex_mcp.text.fold import fold
 from memex_mcp.text.words import query_terms
@@ -28,7 +29,13 @@ def overlap(left: Iterable[str], right: Iterable[str]) -> float:
 
 def similarity(left: str, right: str) -> float:
     """Share of content words that two texts have in common, 0 to 1."""
-    return overlap(query_terms(left), query_terms(right))
+    return overlap(_content(left), _content(right))
+
+
+@lru_cache(maxsize=32)
+def _content(text: str) -> frozenset[str]:
+    """The content words of a text; one text is compared with several."""
+    return frozenset(query_terms(text))
 
 
 def contradicts(left: str, right: str) -> bool:

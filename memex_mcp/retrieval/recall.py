@@ -4,7 +4,7 @@ parse -> legs -> fuse -> rerank -> floor -> diversify -> budget -> render
 """
 
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -30,6 +30,7 @@ POOL = 24
 """Candidates that are looked at closely; twice the limit if that is more."""
 
 _MOST_HITS = 50
+_FIRSTS = 8
 _MOST_VARIANTS = 6
 _VARIANT_WEIGHT = 0.5
 _REBUILDING = "index is being rebuilt"
@@ -92,7 +93,7 @@ def _ranked(db: sqlite3.Connection, search: _Search) -> tuple[list[Scored], tupl
         sight = sight_then(search.caller, query, search.at)
     rankings, skipped = _legs(db, search.wordings, sight)
     fused = fuse(rankings)
-    found = _places(rankings, list(fused)[: max(POOL, 2 * _limit(query))])
+    found = _places(rankings, _pool(rankings, fused, max(POOL, 2 * _limit(query))))
     if query.believed_at is None:
         candidates = load(db, found)
     else:
@@ -131,6 +132,12 @@ def _legs(
             else:
                 rankings.append(Ranking(found, _VARIANT_WEIGHT if position else 1.0))
     return rankings, tuple(skipped)
+
+
+def _pool(rankings: Sequence[Ranking], fused: Iterable[int], size: int) -> list[int]:
+    """The best of each leg, then the best of all: two poor places must not crowd out a first."""
+    firsts = (found.n for ranking in rankings for found in ranking.found[:_FIRSTS])
+    return list(dict.fromkeys([*firsts, *fused]))[:size]
 
 
 def _places(rankings: Sequence[Ranking], chosen: Sequence[int]) -> list[Found]:

@@ -17,6 +17,7 @@ from memex_mcp.text.chunks import chunks
 from memex_mcp.text.words import ANALYZER_VERSION, index_terms
 
 _ANALYZER = "analyzer_version"
+_COUNTED = 2_000
 _ADD_CARD = "INSERT INTO card_index(rowid, title, card, asked) VALUES (?, ?, ?, ?)"
 _REMOVE_CARD = (
     "INSERT INTO card_index(card_index, rowid, title, card, asked) VALUES ('delete', ?, ?, ?, ?)"
@@ -77,12 +78,26 @@ def stale(db: sqlite3.Connection) -> bool:
 
 def document_frequency(db: sqlite3.Connection, term: str) -> int:
     """In how many cards, or in how many chunks, a term occurs; the greater of the two."""
-    (found,) = db.execute(
-        "SELECT max(coalesce((SELECT doc FROM card_vocab WHERE term = ?1), 0),"
-        " coalesce((SELECT doc FROM body_vocab WHERE term = ?1), 0))",
-        (term,),
+    return max(_frequency(db, "card_index", term), body_frequency(db, term))
+
+
+def body_frequency(db: sqlite3.Connection, term: str) -> int:
+    """In about how many chunks a term occurs; exact up to 2,000."""
+    return _frequency(db, "body_index", term)
+
+
+def _frequency(db: sqlite3.Connection, table: str, term: str) -> int:
+    # The vocabulary table reads the whole list of a term, which of a common one grows with the
+    # store; the first rows tell how dense it is.
+    counted, last = db.execute(
+        f"SELECT count(*), max(rowid) FROM (SELECT rowid FROM {table} WHERE {table} MATCH ?"
+        f" LIMIT {_COUNTED})",
+        (f'"{term}"',),
     ).fetchone()
-    return int(found)
+    if counted < _COUNTED:
+        return int(counted)
+    (rows,) = db.execute(f"SELECT max(id) FROM {table}_docsize").fetchone()
+    return int(counted * rows / last)
 
 
 def check(db: sqlite3.Connection) -> list[str]:

@@ -27,7 +27,7 @@ def compare(
 
     Looks at the five notes of the same scope owner that share its rarest words.
     """
-    frequency = {word: index.document_frequency(db, word) for word in query_terms(record.body)[:64]}
+    frequency = {word: index.body_frequency(db, word) for word in query_terms(record.body)[:64]}
     shared = sorted(
         (word for word, count in frequency.items() if count > 1), key=lambda word: frequency[word]
     )

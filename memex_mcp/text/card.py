@@ -12,7 +12,7 @@ SUMMARY = 400
 LIST = 12
 _TAG = 60
 _LINE = 400
-_SCANNED = 20_000
+_SCANNED = 4_000
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _HEADING = re.compile(r" {0,3}#{1,6}[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*")

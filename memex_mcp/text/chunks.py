@@ -11,6 +11,7 @@ _HALF = (
 _HALF_WORD = f"[{_HALF}\U00020000-\U000323af]"
 # A run longer than any word (a base64 blob) is cut, so that no chunk grows without bound.
 _WORD = re.compile(rf"{_HALF_WORD}{{1,2}}|[^\W_{_HALF}\U00020000-\U000323af]{{1,64}}")
+_ASCII_WORD = re.compile("[A-Za-z0-9]{1,64}")
 # Where a cut reads well, best first: after a blank line, a line, a sentence, a clause.
 _BREAKS = (
     re.compile(r"\n[ \t]*\n\s*"),
@@ -38,7 +39,8 @@ def chunks(text: str, size: int = 80, overlap: int = 20) -> list[Chunk]:
         Chunks in text order that cover the whole text; one, if the text has at most 1.5 times
         `size` words, and one empty chunk for an empty text.
     """
-    words = [match.start() for match in _WORD.finditer(text)]
+    pattern = _ASCII_WORD if text.isascii() else _WORD
+    words = [match.start() for match in pattern.finditer(text)]
     # Less than half, so that every chunk begins after the one before it.
     overlap = min(overlap, (size - 1) // 2)
     found: list[Chunk] = []

@@ -15,17 +15,19 @@ _FOUND = re.compile(
     "|".join(
         [
             r"`(?P<quoted>[^`\n]{2,100})`",
-            r"(?P<url>(?<![A-Za-z0-9])(?:https?|ftp|ssh|git|file|postgres(?:ql)?|redis|mysql|mongodb)://"
+            r"(?<![A-Za-z0-9])(?:(?P<url>(?:https?|ftp|ssh|git|file|postgres(?:ql)?|redis|mysql|mongodb)://"
             r"[A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=%]{1,200})",
             rf"(?P<windows>{_BEFORE}[A-Za-z]:(?:[\\/]{_INNER}(?=[\\/])){{0,40}}[\\/]{_LAST})",
             rf"(?P<share>{_BEFORE}\\\\{_INNER}(?:\\{_INNER}(?=\\)){{0,40}}\\{_LAST})",
             r"(?P<package>(?<![\w@.])@[a-z0-9][a-z0-9._-]{0,60}/[a-z0-9][a-z0-9._-]{0,80})",
             rf"(?P<posix>{_BEFORE}(?:~|\.{{1,2}})?(?:/{_INNER}(?=/)){{0,40}}/{_LAST})",
             rf"(?P<relative>{_BEFORE}[A-Za-z_][A-Za-z0-9_@+-]{{0,60}}"
-            rf"(?:/{_INNER}(?=/)){{0,40}}/[\w@+-]{{1,100}}(?:\.[A-Za-z0-9]{{1,10}}){{1,3}})",
+            rf"(?:/{_INNER}(?=/)){{0,40}}/[\w@+-]{{1,100}}(?:\.[A-Za-z0-9]{{1,10}}){{1,3}}))",
         ]
     )
 )
+# A line without any of these holds no name; a search for one character is far cheaper.
+_SIGN = re.compile(r"[`/\\]")
 
 
 def find(text: str, most: int = MOST) -> tuple[str, ...]:
@@ -35,12 +37,15 @@ def find(text: str, most: int = MOST) -> tuple[str, ...]:
     ends a sentence left off.
     """
     names: dict[str, None] = {}
-    for found in _FOUND.finditer(text[:_SCANNED]):
-        name = _trimmed(found)
-        if name and len(name) <= _LONGEST:
-            names[name] = None
-        if len(names) >= most:
-            break
+    for line in text[:_SCANNED].split("\n"):
+        if not _SIGN.search(line):
+            continue
+        for found in _FOUND.finditer(line):
+            name = _trimmed(found)
+            if name and len(name) <= _LONGEST:
+                names[name] = None
+            if len(names) >= most:
+                return tuple(names)
     return tuple(names)
 
 

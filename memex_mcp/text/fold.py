@@ -7,6 +7,7 @@ import re
 import unicodedata
 from array import array
 from collections.abc import Sequence
+from functools import lru_cache
 
 from memex_mcp.text.han import SIMPLIFIED, TRADITIONAL
 
@@ -33,6 +34,8 @@ _MAYBE_ACCENTED = re.compile("[\u00c0-\u024f\u0300-\u036f\u1e00-\u1eff]")
 _IGNORABLE = re.compile(f"[{IGNORABLE}]+")
 _HIDDEN = re.compile(f"[{IGNORABLE}\\x00-\\x08\\x0e-\\x1b\\x7f-\\x84\\x86-\\x9f]+")
 
+_HIDDEN_ASCII = dict.fromkeys([*range(0x09), *range(0x0E, 0x1C), 0x7F])
+
 _SIMPLER = dict(zip(map(ord, TRADITIONAL), SIMPLIFIED, strict=True))
 # One character for one character, so offsets survive; what is left goes the slow way.
 _LEVEL: dict[int, str] = {
@@ -56,6 +59,8 @@ _ALIKE = str.maketrans(
 )
 # These capitals pass for another letter than their small forms do.
 _CAPITALS = str.maketrans("ΗΝΥ", "HNY")
+_LOOKALIKE = re.compile(f"[{''.join(map(chr, _ALIKE))}]")
+_CAPITAL = re.compile("[ΗΝΥ]")
 
 
 def fold(text: str) -> str:
@@ -106,6 +111,7 @@ def level(text: str) -> tuple[str, Sequence[int] | None, Sequence[int] | None]:
     return "".join(parts), starts, ends
 
 
+@lru_cache(maxsize=8)
 def value_text(text: str) -> str:
     """Give the form whose hash says whether two texts state the same value.
 
@@ -114,12 +120,17 @@ def value_text(text: str) -> str:
     between traditional and simplified characters stay: a key must not join two values.
     """
     if text.isascii():
-        return " ".join(_HIDDEN.sub("", text).lower().split())
+        return " ".join(text.translate(_HIDDEN_ASCII).lower().split())
     value = text
     for _ in range(8):
         before = value
         value = unicodedata.normalize("NFKC", _HIDDEN.sub("", value))
-        value = value.translate(_CAPITALS).casefold().translate(_ALIKE)
+        # translate() looks every character up; most texts hold none that passes for another.
+        if _CAPITAL.search(value):
+            value = value.translate(_CAPITALS)
+        value = value.casefold()
+        if _LOOKALIKE.search(value):
+            value = value.translate(_ALIKE)
         value = " ".join(value.split())
         if value == before:
             break

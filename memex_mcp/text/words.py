@@ -14,7 +14,7 @@ A letter or vowel sign that unicode61 would not take goes in as ``u`` and its co
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -31,6 +31,7 @@ The number is raised whenever a text would give other terms; the index is then b
 
 _MOST_IDENTIFIERS = 64
 _LONGEST_IDENTIFIER = 256
+_MOST_KEPT = 65_536
 
 # Han, kana, Hangul and their kin, and Thai, Lao, Burmese and Khmer: written without spaces.
 _UNSPACED = (
@@ -107,8 +108,8 @@ def index_terms(text: str) -> str:
     """Give the terms of a text, in the order of `terms`, as one string for FTS5."""
     flat, _, _ = level(text)
     if flat.isascii():
-        return " ".join(filter(None, map(_word_text, _ASCII_WORD.findall(flat))))
-    parts = [_run_text(run) if run else _word_text(word) for run, word in _WORD.findall(flat)]
+        return " ".join(filter(None, map(_KEPT.__getitem__, _ASCII_WORD.findall(flat))))
+    parts = [_run_text(run) if run else _KEPT[word] for run, word in _WORD.findall(flat)]
     return " ".join(filter(None, parts))
 
 
@@ -120,10 +121,10 @@ def query_terms(text: str) -> list[str]:
     flat, _, _ = level(text)
     kept: dict[str, None] = {}
     every: dict[str, None] = {}
-    for _, pieces, unspaced in _walk(flat):
-        said = _telling_units(pieces) if unspaced else _telling_words(pieces)
+    for run, word in _WORD.findall(flat):
+        said, whole = _said_run(run) if run else _said_word(word)
         kept.update(dict.fromkeys(said))
-        every.update(dict.fromkeys(term for term, _, _ in pieces))
+        every.update(dict.fromkeys(whole))
     return list(kept or every)
 
 
@@ -162,15 +163,23 @@ def _walk(flat: str) -> Iterator[tuple[int, Iterable[Piece], bool]]:
         yield match.start(), _run_pieces(run) if run else word_pieces(word), bool(run)
 
 
-def _word_text(word: str) -> str:
-    return _kept_text(word) if len(word) <= LONGEST else _spelt(word)
-
-
 def _spelt(word: str) -> str:
     return " ".join([term for term, _, _ in word_pieces(word)])
 
 
-_kept_text = lru_cache(maxsize=65_536)(_spelt)
+class _Spelt(dict[str, str]):
+    """Words as terms; a dictionary answers from C what a cached function takes a call for."""
+
+    def __missing__(self, word: str) -> str:
+        spelt = _spelt(word)
+        if len(word) <= LONGEST:
+            if len(self) >= _MOST_KEPT:
+                self.clear()
+            self[word] = spelt
+        return spelt
+
+
+_KEPT = _Spelt()
 
 
 def _run_text(run: str) -> str:
@@ -193,6 +202,17 @@ def _run_pieces(run: str) -> list[Piece]:
 @lru_cache(maxsize=16_384)
 def _unit(written: str) -> str:
     return safe(fold(written))[:LONGEST]
+
+
+def _said_run(run: str) -> tuple[Sequence[str], Sequence[str]]:
+    pieces = _run_pieces(run)
+    return _telling_units(pieces), [term for term, _, _ in pieces]
+
+
+@lru_cache(maxsize=16_384)
+def _said_word(word: str) -> tuple[Sequence[str], Sequence[str]]:
+    pieces = word_pieces(word)
+    return tuple(_telling_words(pieces)), tuple(term for term, _, _ in pieces)
 
 
 def _telling_words(pieces: Iterable[Piece]) -> list[str]:
