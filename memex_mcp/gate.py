@@ -9,19 +9,19 @@ import sqlite3
 from dataclasses import replace
 from datetime import datetime
 
-from memex_mcp.errors import Conflict, Invalid, NotFound, Refused
+from memex_mcp.errors import Conflict, Denied, Invalid, NotFound, Refused
 from memex_mcp.model.caller import Caller
-from memex_mcp.model.kinds import Kind, Outcome, Relation, Scope, Status, Trust
+from memex_mcp.model.kinds import CURRENT, Kind, Outcome, Relation, Scope, Status, Trust
 from memex_mcp.model.query import Change, Moved, Similar, Written
 from memex_mcp.model.record import Draft, Record
 from memex_mcp.policy import limits, stamp, targets
 from memex_mcp.policy.access import owners
 from memex_mcp.policy.authorise import check_person, check_reach, check_writer, scope_owner
 from memex_mcp.policy.keys import value_key, watched_owners
-from memex_mcp.policy.masking import masked, printable
+from memex_mcp.policy.masking import masked, one_line, printable
 from memex_mcp.policy.stamp import Admitted
 from memex_mcp.policy.status import check_move, outranked
-from memex_mcp.store import links, records, similar, tombstones
+from memex_mcp.store import links, records, revisions, similar, tombstones
 from memex_mcp.store.changes import Changes
 from memex_mcp.store.tombstones import Tombstone
 from memex_mcp.store.visible import owners_clause
@@ -43,7 +43,14 @@ def admit(draft: Draft, caller: Caller, *, mask_secrets: bool) -> Admitted:
     kinds: tuple[str, ...] = ()
     if mask_secrets:
         draft, kinds = masked(draft)
-    return Admitted(draft=draft, caller=caller, scope=scope, owner=owner, masked=kinds)
+    return Admitted(
+        draft=draft,
+        caller=caller,
+        scope=scope,
+        owner=owner,
+        masked=kinds,
+        policy="" if mask_secrets else "secrets are not masked",
+    )
 
 
 class Gate:
@@ -60,31 +67,10 @@ class Gate:
         """What has been changed so far, for those who listen after the commit."""
         return self._changes.told
 
-    def refusal(self, admitted: Admitted) -> Refused | None:
-        """What stands against a withdrawn value.
+    def write(self, admitted: Admitted) -> Written | Refused:
+        """Create, revise or reinforce; a withdrawn value is refused first.
 
-        Returned, not raised: the refusal is counted and audited, and that must commit.
-        """
-        draft = admitted.draft
-        target = self._target(draft, admitted.owner)
-        binding = watched_owners(target.owner if target else admitted.owner)
-        if admitted.scope is Scope.GLOBAL and self._caller.workspace is not None:
-            # Everywhere includes here: what was withdrawn here does not come back that way.
-            binding = (*binding, f"w:{self._caller.workspace.id}")
-        said = (draft.text, draft.title, draft.use_when, *draft.aliases, *draft.questions)
-        keys = [value_key(owner, text) for owner in binding for text in said if text]
-        grave = tombstones.standing(self._db, keys)
-        if grave is None:
-            return None
-        tombstones.count_refusal(self._db, grave.value_key)
-        self._changes.note("refuse", grave.record_id)
-        return Refused(
-            "this statement was withdrawn here",
-            f"Only the user lifts that: memex-mcp tombstones lift {grave.value_key[:12]}",
-        )
-
-    def write(self, admitted: Admitted) -> Written:
-        """Create, revise or reinforce; ask ``refusal`` first.
+        The refusal is returned, not raised: it is counted and audited, and that must commit.
 
         Raises:
             NotFound: ``id`` or ``supersedes`` names nothing that the caller sees.
@@ -93,6 +79,9 @@ class Gate:
         """
         draft = admitted.draft
         target = self._target(draft, admitted.owner)
+        refused = self._refusal(admitted, target.owner if target else admitted.owner)
+        if refused is not None:
+            return refused
         if target is not None:
             return self._revise(target, admitted)
         replaced = None
@@ -117,7 +106,9 @@ class Gate:
             Conflict: The successor is itself out of date.
         """
         check_writer(self._caller)
-        reason = mask(reason).text
+        reason = mask(one_line(reason)).text
+        if not reason:
+            raise Invalid("reason is empty", "Say in a few words why.")
         old = self._seen(record_id)
         check_reach(old.scope, self._caller)
         check_move(old, to, self._caller)
@@ -129,7 +120,7 @@ class Gate:
         if superseded_by is not None:
             successor = self._seen(superseded_by)
             targets.check_successor(old, successor)
-            self._supersede(old, successor, reason)
+            self._changes.supersede(old, successor, reason)
         else:
             self._set(old, to, reason)
         return Moved(id=old.id, from_status=old.status, to_status=to, superseded_by=superseded_by)
@@ -145,14 +136,33 @@ class Gate:
             NotFound: No standing tombstone of the caller's scopes begins so, or several do.
         """
         check_person(self._caller, "lifts a tombstone")
-        grave = tombstones.beginning(self._db, owners(self._caller), key)
-        tombstones.lift(self._db, grave.value_key, self._at)
-        self._changes.note("lift", grave.record_id)
-        return grave
+        tombstone = tombstones.beginning(self._db, owners(self._caller), key)
+        tombstones.lift(self._db, tombstone.value_key, self._at)
+        self._changes.note("lift", tombstone.record_id)
+        return tombstone
 
     def denied(self, record_id: str | None) -> None:
         """Leave an audit row for something that the caller was not allowed to do."""
         self._changes.note("deny", record_id)
+
+    def _refusal(self, admitted: Admitted, owner: str) -> Refused | None:
+        """What stands against a withdrawn value, in whichever field it comes back."""
+        binding = watched_owners(owner)
+        if admitted.scope is Scope.GLOBAL and self._caller.workspace is not None:
+            # Everywhere includes here: what was withdrawn here does not come back that way.
+            binding = (*binding, f"w:{self._caller.workspace.id}")
+        if not tombstones.any_standing(self._db, binding):
+            return None
+        keys = [value_key(each, text) for each in binding for text in stamp.said(admitted.draft)]
+        tombstone = tombstones.standing(self._db, keys)
+        if tombstone is None:
+            return None
+        tombstones.count_refusal(self._db, tombstone.value_key)
+        self._changes.note("refuse", tombstone.record_id)
+        return Refused(
+            "this statement was withdrawn here",
+            f"Only the user lifts that: memex-mcp tombstones lift {tombstone.value_key[:12]}",
+        )
 
     def _seen(self, record_id: str) -> Record:
         record = records.get(self._db, record_id, owners_clause(self._caller))
@@ -179,13 +189,13 @@ class Gate:
             # What replaces something holds from when it was observed; the old one until then.
             times = replace(record.times, valid_from=record.times.observed_at)
             record = replace(record, times=times)
-        self._changes.insert(record, "create")
+        self._changes.insert(record, "create", admitted.policy)
         links.add_sources(self._db, record.id, admitted.draft.sources)
         if replaced is not None and proposal:
             self._changes.link(record.id, replaced.id, Relation.PROPOSES)
             return self._told(record, Outcome.CANDIDATE, admitted, _WAITS)
         if replaced is not None:
-            self._supersede(replaced, record, "")
+            self._changes.supersede(replaced, record, "")
         candidate = record.status is Status.CANDIDATE
         return self._told(record, Outcome.CANDIDATE if candidate else Outcome.CREATED, admitted)
 
@@ -195,18 +205,16 @@ class Gate:
             where = f", replaced by {same.superseded_by}" if same.superseded_by else ""
             hint = f"On record as {same.status}{where}. Pass supersedes to state it again."
             return self._told(same, Outcome.UNCHANGED, admitted, hint)
+        targets.check_key(same, admitted.draft)
+        if self._caller.human and same.status is Status.CANDIDATE:
+            same = self._accept(same, "stated by a person")
         if replaced is not None and replaced.id != same.id:
             if outranked(self._caller.writes_as, replaced):
                 raise Conflict("a person stands behind that record", "Tell the user.")
-            self._supersede(replaced, same, "")
+            targets.check_successor(replaced, same)
+            self._changes.supersede(replaced, same, "")
         if self._caller.human and same.trust is not Trust.VERIFIED:
             return self._revise(same, admitted)
-        if admitted.draft.dedupe_key is not None and same.dedupe_key is None:
-            keyed = replace(
-                stamp.moved(same, same.status, self._at), dedupe_key=admitted.draft.dedupe_key
-            )
-            self._changes.replace(same, keyed, "revise")
-            return self._told(keyed, Outcome.REVISED, admitted)
         seen = replace(same, observations=same.observations + 1)
         self._changes.count(same, seen)
         links.add_sources(self._db, same.id, admitted.draft.sources)
@@ -219,7 +227,7 @@ class Gate:
             same = targets.pick_same(known, admitted.draft)
             if same is not None:
                 return self._repeat(same, None, admitted)
-            self._changes.insert(record, "propose")
+            self._changes.insert(record, "propose", admitted.policy)
             self._changes.link(record.id, old.id, Relation.PROPOSES)
             return self._told(record, Outcome.CANDIDATE, admitted, _WAITS)
         new = stamp.revised(old, admitted, self._at)
@@ -231,33 +239,40 @@ class Gate:
                 f"record {twin.id} says this already",
                 "Mark this one superseded by that one with memory_set_status.",
             )
-        self._changes.replace(old, new, "revise")
+        self._changes.replace(old, new, "revise", admitted.policy)
         return self._told(new, Outcome.REVISED, admitted)
 
     def _set(self, old: Record, to: Status, reason: str) -> None:
-        new = replace(stamp.moved(old, to, self._at), superseded_by=None)
-        if self._caller.human and to is Status.ACTIVE:
-            new = replace(new, trust=Trust.VERIFIED)
-            tombstones.lift(self._db, old.value_key, self._at)
-        self._changes.replace(old, new, f"status:{to}", reason)
+        if to is Status.ACTIVE:
+            self._accept(old, reason)
+            return
         if to is Status.RETRACTED:
-            grave = Tombstone(
-                value_key=old.value_key,
-                owner=old.owner,
-                record_id=old.id,
-                reason=reason,
-                surface=self._caller.surface,
-                client=self._caller.client,
-                at=self._at,
-            )
-            tombstones.bury(self._db, grave)
+            self._check_alone(old)
+        self._changes.replace(old, stamp.moved(old, to, self._at), f"status:{to}", reason)
+        if to is Status.RETRACTED:
+            self._changes.bury(old, reason)
 
-    def _supersede(self, old: Record, new: Record, reason: str) -> None:
-        until = new.times.valid_from or new.times.observed_at
-        gone = stamp.moved(old, Status.SUPERSEDED, self._at, until=until)
-        gone = replace(gone, superseded_by=new.id)
-        self._changes.replace(old, gone, "supersede", reason)
-        self._changes.link(new.id, old.id, Relation.SUPERSEDES)
+    def _accept(self, old: Record, reason: str) -> Record:
+        """A person makes a record current: it counts as verified and replaces its target."""
+        before = revisions.before_superseded(self._db, old)
+        new = stamp.accepted(old, self._at, valid_to=before.times.valid_to)
+        self._changes.replace(old, new, "status:active", reason)
+        if tombstones.lift(self._db, old.value_key, self._at):
+            self._changes.note("lift", old.id)
+        for link in links.of(self._db, old.id):
+            if link.relation == Relation.PROPOSES and link.from_id == old.id:
+                target = self._seen(link.to_id)
+                if target.status in CURRENT:
+                    self._changes.supersede(target, new, "the proposal was accepted")
+        return new
+
+    def _check_alone(self, old: Record) -> None:
+        """Withdrawing a value withdraws it for everybody, so nobody above may hold it."""
+        twin = targets.twin(records.find_by_value(self._db, old.value_key, old.owner), old)
+        if twin is not None and outranked(self._caller.writes_as, twin):
+            raise Denied(
+                f"a person stands behind the same statement in {twin.id}", "Tell the user."
+            )
 
     def _told(
         self, record: Record, outcome: Outcome, admitted: Admitted, hint: str = ""
@@ -265,7 +280,7 @@ class Gate:
         close: tuple[Similar, ...] = ()
         against: tuple[Similar, ...] = ()
         if record.kind is Kind.NOTE and outcome in (Outcome.CREATED, Outcome.REVISED):
-            close, against = similar.compare(self._db, record)
+            close, against = similar.compare(self._db, record, self._caller, self._at)
             for other in against:
                 self._changes.link(record.id, other.id, Relation.CONTRADICTS)
         return Written(

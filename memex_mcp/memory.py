@@ -57,6 +57,8 @@ __all__ = ["Cancel", "Memory"]
 
 Listener = Callable[[Change], None]
 _FIRST_PAGE = Page()
+# Files that one write brings up to date; a backlog is the next start's business.
+_DRAINED = 20
 
 
 class Memory:
@@ -105,10 +107,11 @@ class Memory:
             Invalid: The cursor belongs to another record.
         """
         self._awake()
-        with suppress(Unavailable):
-            self._take_edits(record_id)
         with self._database.read() as db:
             opened = opening.read(db, record_id, caller, page, now())
+        if not caller.readonly and self._take_edits(record_id):
+            with self._database.read() as db:
+                opened = opening.read(db, record_id, caller, page, now())
         if page.cursor is None and not caller.readonly:
             # Counting an opening is a courtesy; a store that cannot be written still reads.
             with suppress(Unavailable), self._database.write() as db:
@@ -127,14 +130,12 @@ class Memory:
             Unavailable: The store cannot be written.
         """
         self._awake()
-        admitted = gate.admit(draft, caller, mask_secrets=self.settings.mask_secrets)
-        written = None
-        with self._passage(caller, draft.id or draft.supersedes) as passage:
-            refused = passage.refusal(admitted)
-            if refused is None:
+        with self._denials(caller, draft.id or draft.supersedes):
+            admitted = gate.admit(draft, caller, mask_secrets=self.settings.mask_secrets)
+            with self._passage(caller) as passage:
                 written = passage.write(admitted)
-        if written is None:
-            raise refused or Unavailable("nothing was written")
+        if isinstance(written, Refused):
+            raise written
         return written
 
     def set_status(
@@ -155,9 +156,7 @@ class Memory:
             Conflict: The successor is itself out of date.
         """
         self._awake()
-        if not reason.strip():
-            raise Invalid("reason is empty", "Say in a few words why.")
-        with self._passage(caller, record_id) as passage:
+        with self._denials(caller, record_id), self._passage(caller) as passage:
             return passage.move(record_id, status, reason=reason, superseded_by=superseded_by)
 
     def listing(
@@ -204,7 +203,7 @@ class Memory:
             NotFound: No standing tombstone of the caller's scopes begins so, or several do.
         """
         self._awake()
-        with self._passage(caller, None) as passage:
+        with self._denials(caller, None), self._passage(caller) as passage:
             return passage.lift(key)
 
     def refresh(self) -> list[edits.Edit]:
@@ -219,14 +218,12 @@ class Memory:
         self._awake()
         with self._database.read() as db:
             stale = index.stale(db)
-        # A store that cannot be written is still read, as it is.
-        with suppress(Unavailable):
-            if stale:
-                with self._database.write() as db:
-                    self._ready(db)
-            mirror.drain(self._database)
-            return self._take_edits()
-        return []
+        if stale:
+            # A store that cannot be written is still read, as it is.
+            with suppress(Unavailable), self._database.write() as db:
+                self._ready(db)
+        mirror.drain(self._database)
+        return self._take_edits()
 
     def examine(self) -> list[inspect.Finding]:
         """Check the store without changing a byte of it."""
@@ -259,24 +256,26 @@ class Memory:
             index.rebuild(db)
 
     @contextmanager
-    def _passage(self, caller: Caller, record_id: str | None) -> Generator[gate.Gate]:
-        """The gate within one transaction; once committed, files and listeners follow.
-
-        A denial rolls everything back but is itself put on record.
-        """
-        at = now()
+    def _denials(self, caller: Caller, record_id: str | None) -> Generator[None]:
+        """What is denied leaves an audit row; a read-only caller is not expected to try."""
         try:
-            with self._database.write() as db:
-                self._ready(db)
-                workspaces.note_seen(db, caller, at)
-                passage = gate.Gate(db, caller, at)
-                yield passage
+            yield
         except Denied:
             if not caller.readonly:
                 with suppress(Unavailable), self._database.write() as db:
-                    gate.Gate(db, caller, at).denied(record_id)
+                    gate.Gate(db, caller, now()).denied(record_id)
             raise
-        mirror.drain(self._database)
+
+    @contextmanager
+    def _passage(self, caller: Caller) -> Generator[gate.Gate]:
+        """The gate within one transaction; once committed, files and listeners follow."""
+        at = now()
+        with self._database.write() as db:
+            self._ready(db)
+            workspaces.note_seen(db, caller, at)
+            passage = gate.Gate(db, caller, at)
+            yield passage
+        mirror.drain(self._database, limit=_DRAINED)
         for change in passage.changes:
             for listener in self._listeners:
                 listener(change)
@@ -284,15 +283,18 @@ class Memory:
     def _take_edits(self, record_id: str | None = None) -> list[edits.Edit]:
         """Pass hand edits through the gate; what it refuses ends in the quarantine."""
         taken: list[edits.Edit] = []
-        for edit in edits.take_edits(self._database, record_id):
-            problem = edit.problem
-            if edit.record is None:
-                taken.append(edit)
-                continue
-            try:
-                self.write(stamp.whole_draft(edit.record), stamp.file_caller(edit.record))
-            except (Denied, Invalid, Conflict, Refused, NotFound) as error:
-                problem = error.told()
-            edits.settle(self._database, edit, problem)
-            taken.append(replace(edit, problem=problem))
+        # Where nothing can be written, the files wait as they are.
+        with suppress(Unavailable):
+            taken.extend(map(self._take, edits.take_edits(self._database, record_id)))
         return taken
+
+    def _take(self, edit: edits.Edit) -> edits.Edit:
+        if edit.record is None:
+            return edit
+        problem = edit.problem
+        try:
+            self.write(stamp.whole_draft(edit.record), stamp.file_caller(edit.record))
+        except (Denied, Invalid, Conflict, Refused, NotFound) as error:
+            problem = error.told()
+        edits.settle(self._database, edit, problem)
+        return replace(edit, problem=problem)

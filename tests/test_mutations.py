@@ -24,7 +24,7 @@ def test_a_mutation_finds_its_code_and_its_tests(mutation: Mutation) -> None:
         assert re.search(rf"^(?:async )?def {name or 'test_.*'}\(", tests, re.MULTILINE), selected
 
 
-def test_every_mutation_has_a_name_of_its_own_and_some_run_each_time() -> None:
+def test_every_mutation_has_a_name_of_its_own_and_a_quick_run_is_a_part_of_them() -> None:
     names = Counter(mutation.id for mutation in ALL)
 
     assert [name for name, count in names.items() if count > 1] == []

@@ -9,9 +9,10 @@ from contextlib import contextmanager, suppress
 from memex_mcp import settings
 from memex_mcp.cli.columns import json_safe, safe
 from memex_mcp.cli.look import is_terminal
-from memex_mcp.errors import Unavailable
+from memex_mcp.errors import Invalid, Unavailable
 from memex_mcp.memory import Memory
 from memex_mcp.model.caller import Caller, Evidence
+from memex_mcp.model.ids import is_id
 from memex_mcp.model.kinds import Surface
 
 
@@ -38,6 +39,22 @@ def between(least: int, most: int) -> Callable[[str], int]:
         return value
 
     return number
+
+
+def record_id(text: str) -> str:
+    """A record id as people type it, in either case.
+
+    Raises:
+        Invalid: It has not the shape of one.
+    """
+    if not is_id(text.upper()):
+        raise Invalid(f"{text[:40]!r} is no record id", "Use an id that a search returned.")
+    return text.upper()
+
+
+def optional_id(text: str | None) -> str | None:
+    """The same for an option; one that is empty is no id, not an option left out."""
+    return None if text is None else record_id(text)
 
 
 @contextmanager

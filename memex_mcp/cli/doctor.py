@@ -8,6 +8,7 @@ from memex_mcp.cli.columns import one_line, padded, wrap
 from memex_mcp.cli.common import add_root, put
 from memex_mcp.memory import Memory
 from memex_mcp.retrieval.plain import plain
+from memex_mcp.text import tokens
 
 EXAMPLE = "memex-mcp doctor --json"
 
@@ -22,6 +23,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Examine the store; exit code 1 when something is wrong."""
     memory = Memory(settings.load(args.root))
+    # The server counts exactly where it can: what is told here should be what it does.
+    tokens.load_vocabulary(memory.settings.vocabulary)
     home, disabled = str(memory.settings.home), memory.settings.disabled
     findings = memory.examine()
     sound = all(finding.ok for finding in findings)

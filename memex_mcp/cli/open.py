@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from memex_mcp.cli import look
 from memex_mcp.cli.columns import one_line
-from memex_mcp.cli.common import add_place, between, opened, put
+from memex_mcp.cli.common import add_place, between, opened, put, record_id
 from memex_mcp.model.query import Opened, Page
 from memex_mcp.model.record import Link, Record, Revision
 from memex_mcp.model.times import iso
@@ -15,12 +15,15 @@ EXAMPLE = "memex-mcp open 01M8P3BW606FGARXPKWD7Q9N59 --revision 1"
 
 # More than any body has: a person wants the whole text unless they say otherwise.
 _WHOLE = 1_000_000_000
+_REVISIONS = 1_000_000
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of ``open``."""
     parser.add_argument("id", metavar="ID", help="record id")
-    parser.add_argument("--revision", type=int, metavar="N", help="an earlier version, from 1")
+    parser.add_argument(
+        "--revision", type=between(1, _REVISIONS), metavar="N", help="an earlier version, from 1"
+    )
     parser.add_argument("--query", default="", metavar="TEXT", help="begin near these words")
     parser.add_argument("--cursor", help="where an earlier page ended")
     parser.add_argument(
@@ -39,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
         cursor=args.cursor, max_tokens=args.max_tokens, query=args.query, revision=args.revision
     )
     with opened(args) as (memory, caller):
-        found = memory.open(args.id.upper(), caller, page)
+        found = memory.open(record_id(args.id), caller, page)
     if args.json:
         put(plain(found))
     else:

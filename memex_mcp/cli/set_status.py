@@ -3,7 +3,7 @@
 import argparse
 
 from memex_mcp.cli import look
-from memex_mcp.cli.common import add_place, catch_up, opened, put
+from memex_mcp.cli.common import add_place, catch_up, opened, optional_id, put, record_id
 from memex_mcp.model.kinds import Status
 from memex_mcp.retrieval.plain import plain
 
@@ -26,11 +26,11 @@ def run(args: argparse.Namespace) -> int:
     with opened(args) as (memory, caller):
         catch_up(memory)
         moved = memory.set_status(
-            args.id.upper(),
+            record_id(args.id),
             Status(args.status),
             caller,
             reason=args.reason,
-            superseded_by=args.superseded_by.upper() if args.superseded_by else None,
+            superseded_by=optional_id(args.superseded_by),
         )
     if args.json:
         put(plain(moved))

@@ -7,6 +7,7 @@ from memex_mcp.cli import look
 from memex_mcp.cli.common import add_place, opened, put
 from memex_mcp.model.query import LevelUse, StoreStatus
 from memex_mcp.retrieval.plain import plain
+from memex_mcp.text import tokens
 
 EXAMPLE = "memex-mcp status --json"
 
@@ -22,6 +23,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print counts and sizes; works while memory is switched off, too."""
     with opened(args) as (memory, caller):
+        # The server counts exactly where it can: what is told here should be what it does.
+        tokens.load_vocabulary(memory.settings.vocabulary)
         status = memory.status(caller)
         home = memory.settings.home
     if args.json:

@@ -9,15 +9,20 @@ import sys
 from datetime import datetime
 
 from memex_mcp.cli import look
-from memex_mcp.cli.common import add_place, catch_up, opened, put
+from memex_mcp.cli.common import add_place, catch_up, opened, optional_id, put
 from memex_mcp.errors import Invalid
 from memex_mcp.model.kinds import NoteType, Scope
 from memex_mcp.model.query import Similar, Written
 from memex_mcp.model.record import Draft
 from memex_mcp.model.times import parse_time
+from memex_mcp.policy.limits import CALL_CHARACTERS, NOTE_TOKENS
 from memex_mcp.retrieval.plain import plain
+from memex_mcp.text import tokens
 
 EXAMPLE = 'memex-mcp write "Staging listens on port 6543." --type fact --source ops.md:12'
+
+# Estimates of ordinary text are closer than this share.
+_ESTIMATE_ERROR = 0.25
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -56,9 +61,9 @@ def run(args: argparse.Namespace) -> int:
         use_when=args.use_when,
         source=args.source,
         source_version=args.source_version,
-        supersedes=_id(args.supersedes),
+        supersedes=optional_id(args.supersedes),
         dedupe_key=args.dedupe_key,
-        id=_id(args.id),
+        id=optional_id(args.id),
         scope=Scope(args.scope) if args.scope else None,
         salience=args.salience,
         observed_at=_moment(args.observed_at, "--observed-at"),
@@ -68,6 +73,8 @@ def run(args: argparse.Namespace) -> int:
     )
     with opened(args) as (memory, caller):
         catch_up(memory)
+        if _near_the_limit(draft.text):
+            tokens.load_vocabulary(memory.settings.vocabulary)
         written = memory.write(draft, caller)
     if args.json:
         put(plain(written))
@@ -89,8 +96,11 @@ def _typed() -> str:
         raise Invalid("standard input is not UTF-8", "Convert the text first.") from error
 
 
-def _id(text: str | None) -> str | None:
-    return None if text is None else text.upper()
+def _near_the_limit(text: str) -> bool:
+    """Whether only an exact count, which costs 0.3 s to set up, tells if a note is too long."""
+    if not NOTE_TOKENS < len(text.encode("utf-8", "surrogatepass")) <= 4 * CALL_CHARACTERS:
+        return False
+    return abs(tokens.estimate(text) - NOTE_TOKENS) <= NOTE_TOKENS * _ESTIMATE_ERROR
 
 
 def _moment(text: str | None, option: str) -> datetime | None:

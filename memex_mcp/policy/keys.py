@@ -1,11 +1,13 @@
 """The hashed form of a value, and where a refusal of it binds."""
 
 import hashlib
+from functools import lru_cache
 
 from memex_mcp.model.record import GLOBAL_OWNER
 from memex_mcp.text.fold import value_text
 
 
+@lru_cache(maxsize=32)
 def value_key(owner: str, text: str) -> str:
     """SHA-256 of a text in its normal form within one scope owner.
 

@@ -12,6 +12,8 @@ def masked(draft: Draft) -> tuple[Draft, tuple[str, ...]]:
     found: list[str] = []
 
     def clean(text: str) -> str:
+        if not text:
+            return text
         done = mask(text)
         found.extend(done.kinds)
         return done.text
@@ -24,7 +26,7 @@ def printable(draft: Draft) -> Draft:
 
     Single-line fields lose line breaks and NUL as well; the body keeps them.
     """
-    return _each(draft, _whole, _line)
+    return _each(draft, _whole, one_line)
 
 
 def _each(draft: Draft, body: Callable[[str], str], line: Callable[[str], str]) -> Draft:
@@ -48,5 +50,6 @@ def _whole(text: str) -> str:
     return text.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
 
 
-def _line(text: str) -> str:
+def one_line(text: str) -> str:
+    """The text on one line, without what a line of a file or a table cannot hold."""
     return " ".join(_whole(text).replace("\0", " ").split())

@@ -23,6 +23,7 @@ class Admitted:
         draft: Cleaned and masked.
         owner: Scope owner of a record that is created from it.
         masked: Kinds of the secrets that were replaced.
+        policy: What the audit should say about masking; empty when nothing is unusual.
     """
 
     draft: Draft
@@ -30,6 +31,7 @@ class Admitted:
     scope: Scope
     owner: str
     masked: tuple[str, ...]
+    policy: str = ""
 
 
 def sha256(body: str) -> str:
@@ -189,7 +191,28 @@ def moved(old: Record, status: Status, at: datetime, *, until: datetime | None =
     if until is not None:
         valid_to = until if valid_to is None else min(valid_to, until)
     times = replace(old.times, updated_at=at, valid_to=valid_to)
-    return replace(old, status=status, times=times, version=old.version + 1)
+    return replace(old, status=status, superseded_by=None, times=times, version=old.version + 1)
+
+
+def accepted(old: Record, at: datetime, *, valid_to: datetime | None) -> Record:
+    """``old`` as a person made it current: verified, replaced by nothing, valid as before."""
+    times = replace(old.times, updated_at=at, valid_to=valid_to)
+    return replace(
+        old,
+        status=Status.ACTIVE,
+        trust=Trust.VERIFIED,
+        superseded_by=None,
+        times=times,
+        version=old.version + 1,
+    )
+
+
+def said(draft: Draft) -> list[str]:
+    """Every statement of a draft by itself: the text, its heading, and each line of the card."""
+    heading = draft.title or build(draft.text).title
+    lines = (draft.text, heading, draft.summary, draft.use_when)
+    lists = (*draft.tags, *draft.aliases, *draft.questions)
+    return [text for text in (*lines, *lists) if text]
 
 
 def says_the_same(old: Record, new: Record) -> bool:

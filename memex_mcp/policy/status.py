@@ -41,6 +41,8 @@ def check_move(record: Record, to: Status, caller: Caller) -> None:
             "no record is moved to candidate", "Write the proposal as a new record instead."
         )
     if caller.human:
+        if record.status is Status.RETRACTED and to is not Status.ACTIVE:
+            raise Invalid("what was retracted is only made active again", "Make it active first.")
         return
     if outranked(caller.writes_as, record):
         raise Denied(

@@ -61,17 +61,30 @@ def check_successor(old: Record, new: Record) -> None:
 
 
 def pick_same(found: list[Record], draft: Draft) -> Record | None:
-    """Of records with the draft's value, the one it repeats: a live one, else one put aside.
+    """Of records with the draft's value, the one it repeats: a live one, else a replaced one.
 
-    Withdrawn ones never count here: their value is refused before.  A draft that supersedes
-    something may state an old value again, so only live ones count for it.
+    Withdrawn ones never count here: their value is refused before.  Archived ones are done
+    with, and a draft that supersedes something may state an old value again.
     """
     same = [record for record in found if record.kind is draft.kind]
     live = [record for record in same if record.status in LIVE]
     if live:
         return live[0]
-    aside = [record for record in same if record.status is not Status.RETRACTED]
+    aside = [record for record in same if record.status is Status.SUPERSEDED]
     return aside[0] if aside and draft.supersedes is None else None
+
+
+def check_key(same: Record, draft: Draft) -> None:
+    """Let the draft repeat ``same``, or say that its dedupe_key comes too late.
+
+    Raises:
+        Conflict: The record was written without that key.
+    """
+    if draft.dedupe_key is not None and draft.dedupe_key != same.dedupe_key:
+        raise Conflict(
+            f"record {same.id} says this already, without that dedupe_key",
+            "Revise it by id; a dedupe_key belongs to the first write.",
+        )
 
 
 def twin(found: list[Record], record: Record) -> Record | None:

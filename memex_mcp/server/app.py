@@ -4,7 +4,6 @@ import logging
 import time
 from collections.abc import Callable
 from importlib.metadata import version
-from queue import SimpleQueue
 from typing import Any
 
 from mcp.server.context import CallNext, HandlerResult
@@ -24,7 +23,6 @@ from pydantic import ValidationError
 from memex_manuals import text
 from memex_mcp.errors import Denied, Invalid, MemexError
 from memex_mcp.memory import Memory
-from memex_mcp.model.query import Change
 from memex_mcp.server import failures, prompts
 from memex_mcp.server.callers import Callers, Context
 from memex_mcp.server.events import ChangeNotices
@@ -52,14 +50,14 @@ def build(memory: Memory, options: Options) -> Server[Any]:
         readonly=options.readonly,
     )
     resources = Resources(memory, threads, callers, notices)
-    desk = _Desk(Toolbox(memory, threads), options, callers, notices)
-    # Filled by the threads that write, emptied by the loop that tells clients.
-    memory.on_change(desk.changes.put)
+    desk = _Desk(Toolbox(memory, threads), options, callers)
+    memory.on_change(notices.note)
     server: Server[Any] = Server(
         "memex",
         title="memex",
         version=version("memex-mcp-server"),
         instructions=text("instructions"),
+        lifespan=notices.running,
         on_list_tools=desk.list_tools,
         on_call_tool=desk.call_tool,
         on_list_resources=resources.list_all,
@@ -103,15 +101,11 @@ async def _guarded(ctx: Context, call_next: CallNext) -> HandlerResult:
 class _Desk:
     """Takes tool calls and turns every outcome into an answer."""
 
-    def __init__(
-        self, toolbox: Toolbox, options: Options, callers: Callers, notices: ChangeNotices
-    ) -> None:
+    def __init__(self, toolbox: Toolbox, options: Options, callers: Callers) -> None:
         self._toolbox = toolbox
         self._specs = _offered(options)
         self._structured = options.structured
         self._callers = callers
-        self._notices = notices
-        self.changes = SimpleQueue[Change]()
 
     async def list_tools(
         self, _context: Context, _params: PaginatedRequestParams | None
@@ -142,16 +136,10 @@ class _Desk:
             raise _unknown(params.name, self._specs)
         caller = await self._callers.of(context)
         answer = await self._toolbox.call(params.name, caller, params.arguments)
-        await self._announce()
         return CallToolResult(
             content=[TextContent(type="text", text=answer.text)],
             structured_content=answer.structure if self._structured else None,
         )
-
-    async def _announce(self) -> None:
-        while not self.changes.empty():
-            change = self.changes.get()
-            await self._notices.record_changed(change.record_id, created=change.created)
 
 
 def _offered(options: Options) -> dict[str, Spec]:

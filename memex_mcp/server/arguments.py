@@ -151,7 +151,7 @@ class WriteArguments(Arguments):
     supersedes: Annotated[str | None, Field(description="id it replaces")] = None
     dedupe_key: Annotated[str | None, Field(min_length=1, description="upsert key")] = None
     id: Annotated[str | None, Field(description="revise this record")] = None
-    scope: Scope | None = None
+    scope: Annotated[Scope | None, Field(description="default workspace")] = None
     salience: Annotated[float | None, Field(ge=0, le=1)] = None
 
     def draft(self) -> Draft:

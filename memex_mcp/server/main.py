@@ -4,8 +4,6 @@ import logging
 import os
 from contextlib import suppress
 from functools import partial
-from io import TextIOWrapper
-from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
 import anyio
@@ -66,15 +64,6 @@ def _refresh(memory: Memory) -> None:
         memory.refresh()
 
 
-class _PrivateFile(RotatingFileHandler):
-    """A log file that its owner alone reads, also after it was rotated."""
-
-    def _open(self) -> TextIOWrapper:
-        os.close(os.open(self.baseFilename, os.O_CREAT | os.O_WRONLY, 0o600))
-        Path(self.baseFilename).chmod(0o600)
-        return super()._open()
-
-
 class _Discreet(logging.Formatter):
     """Lets other packages say where something happened, not what: they quote requests."""
 
@@ -88,16 +77,31 @@ class _Discreet(logging.Formatter):
 
 def log_to(home: Path) -> None:
     """Log to a file beside the store: counts, codes and times, never what is remembered."""
-    folder = home / "logs"
     handler: logging.Handler
     try:
-        home.mkdir(mode=0o700, parents=True, exist_ok=True)
-        folder.mkdir(mode=0o700, exist_ok=True)
-        handler = _PrivateFile(
-            folder / "memex.log", maxBytes=_LOG_BYTES, backupCount=1, encoding="utf-8"
-        )
+        handler = logging.FileHandler(_log_file(home / "logs"), encoding="utf-8")
     except OSError:
         handler = logging.NullHandler()
     handler.setFormatter(_Discreet("%(asctime)s %(levelname)s %(name)s %(message)s"))
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
     logging.getLogger("memex_mcp").setLevel(logging.INFO)
+
+
+def _log_file(folder: Path) -> Path:
+    """The file that all servers of a store append to, readable by its owner alone.
+
+    It is put aside when a server starts, never while one runs: the others go on in the file
+    that they hold open, whatever its name has become.
+    """
+    for each in reversed((folder, *folder.parents)):
+        if not each.is_dir():
+            each.mkdir(mode=0o700, exist_ok=True)
+    file = folder / "memex.log"
+    with suppress(OSError):
+        # Another server may be quicker, or hold the file in a way that forbids it.
+        if file.stat().st_size > _LOG_BYTES:
+            file.chmod(0o600)
+            file.replace(folder / "memex.log.1")
+    os.close(os.open(file, os.O_CREAT | os.O_WRONLY, 0o600))
+    file.chmod(0o600)
+    return file

@@ -12,6 +12,7 @@ from memex_mcp.model.kinds import (
     Scope,
     State,
     Status,
+    Surface,
     Tier,
     Trust,
 )
@@ -91,26 +92,70 @@ class RevisionOutput(_Output):
     status: Status
 
 
-class OpenOutput(BaseModel):
-    """Answer of ``memory_open``: the card, one page of the text, and where it comes from."""
+class CardOutput(_Output):
+    """What a record says about itself in a few lines, and when."""
+
+    title: str
+    summary: str
+    use_when: str
+    tags: list[str]
+    aliases: list[str]
+    questions: list[str]
+    entities: list[str]
+    recorded_at: str
+    updated_at: str
+    observed_at: str
+    valid_from: str | None
+    valid_to: str | None
+    expires_at: str | None
+
+
+class RecordOutput(CardOutput):
+    """A record without its body."""
 
     id: str
-    title: str
     kind: Kind
     type: NoteType
-    status: Status
-    trust: Trust
-    author: Author
-    client: str
+    family: str | None
     scope: Scope
+    workspace_id: str
+    author: Author
+    surface: Surface
+    client: str
+    trust: Trust
+    status: Status
+    pinned: bool
+    salience: float
+    confidence: float
+    observations: int
+    opened_count: int
+    last_opened_at: str | None
+    source: str
+    source_version: str
+    branch: str
+    superseded_by: str | None
+    version: int
+    tokens: int
+    token_method: str
+    tier: Tier
+    body_sha256: str
+    dedupe_key: str | None
+
+
+class OpenOutput(RecordOutput):
+    """Answer of ``memory_open``: the record, one page of its text, and where it comes from."""
+
     text: str
     offset: int
     revision: int
     current_status: Status
+    expired: bool
     next_cursor: str | None = None
     links: list[LinkOutput]
     sources: list[str]
     revisions: list[RevisionOutput]
+    revisions_total: int
+    events: list[str] | None = None
 
 
 class SimilarOutput(_Output):

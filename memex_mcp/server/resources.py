@@ -3,9 +3,7 @@
 import hashlib
 import json
 from functools import partial
-from typing import Any
 
-from mcp.server import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 from mcp.types import (
     INVALID_PARAMS,
@@ -24,21 +22,23 @@ from mcp.types import (
 )
 
 from memex_mcp.errors import Invalid, NotFound
-from memex_mcp.memory import Memory
+from memex_mcp.memory import Cancel, Memory
 from memex_mcp.model.caller import Caller
 from memex_mcp.model.ids import is_id
 from memex_mcp.model.query import Page
-from memex_mcp.retrieval import plain
+from memex_mcp.retrieval.plain import plain
 from memex_mcp.server import told
-from memex_mcp.server.callers import Callers
-from memex_mcp.server.events import CATALOG_URI, ChangeNotices, record_uri
+from memex_mcp.server.callers import Callers, Context
+from memex_mcp.server.events import (
+    CATALOG_URI,
+    STATUS_URI,
+    ChangeNotices,
+    record_id_of,
+    record_uri,
+)
 from memex_mcp.server.threads import Threads
 from memex_mcp.text.fence import fenced, nonce
 
-Context = ServerRequestContext[Any, Any]
-
-STATUS_URI = "memory://status"
-_RECORD_PREFIX = record_uri("")
 _PAGE = 50
 
 
@@ -61,8 +61,10 @@ class Resources:
         if cursor is not None and not is_id(cursor):
             raise MCPError(INVALID_PARAMS, "the cursor is not one of ours")
         caller = await self._callers.of(context)
-        listed = await self._threads.run(
-            partial(self._memory.listing, caller, limit=_PAGE, cursor=cursor)
+        listed = await self._threads.read(
+            lambda cancel: self._memory.listing(
+                caller, limit=_PAGE, cursor=cursor, cancel=cancel
+            )
         )
         records = [
             Resource(
@@ -86,7 +88,7 @@ class Resources:
         """The text behind an address."""
         caller = await self._callers.of(context)
         try:
-            text, mime_type = await self._threads.run(partial(self._text, params.uri, caller))
+            text, mime_type = await self._threads.read(partial(self._text, params.uri, caller))
         except (NotFound, Invalid) as error:
             raise MCPError(INVALID_PARAMS, error.told(), {"uri": params.uri}) from error
         contents = TextResourceContents(uri=params.uri, mime_type=mime_type, text=text)
@@ -102,18 +104,24 @@ class Resources:
         self._notices.unsubscribe(context.session, params.uri)
         return EmptyResult()
 
-    def _text(self, uri: str, caller: Caller) -> tuple[str, str]:
+    def _text(self, uri: str, caller: Caller, cancel: Cancel) -> tuple[str, str]:
         if uri == CATALOG_URI:
-            return _fenced_catalog(self._memory.catalog(caller)), "text/markdown"
+            return _fenced_catalog(self._memory.catalog(caller, cancel)), "text/markdown"
         if uri == STATUS_URI:
-            status = plain.plain(self._memory.status(caller))
-            return json.dumps(status, ensure_ascii=False, indent=2), "application/json"
-        record_id = uri.removeprefix(_RECORD_PREFIX).upper()
-        if not uri.startswith(_RECORD_PREFIX) or not is_id(record_id):
+            return self._status(caller), "application/json"
+        record_id = record_id_of(uri)
+        if record_id is None:
             raise MCPError(INVALID_PARAMS, "there is no such resource", {"uri": uri})
-        opened = self._memory.open(record_id, caller, Page(max_tokens=2000))
+        opened = self._memory.open(record_id, caller, Page(max_tokens=2000), cancel)
         text, _ = told.opened(opened, nonce=nonce())
         return text, "text/markdown"
+
+    def _status(self, caller: Caller) -> str:
+        """The state without what opens private records or says where this machine keeps things."""
+        status = plain(self._memory.status(caller))
+        del status["session_id"]
+        status["workspace"] = caller.workspace.name if caller.workspace else None
+        return json.dumps(status, ensure_ascii=False, indent=2)
 
 
 def _fenced_catalog(catalog: str) -> str:

@@ -4,13 +4,14 @@ from pydantic import BaseModel
 
 Schema = dict[str, object]
 
-_DROPPED = {"title", "default", "$defs", "description"}
+_DROPPED = {"title", "$defs", "description"}
 
 
 def slim(model: type[BaseModel]) -> Schema:
-    """The model's schema with definitions inlined and titles, defaults and nulls gone.
+    """The model's schema with definitions inlined and titles, nulls and empty defaults gone.
 
     An argument that may be null may as well be left out, so null is accepted but not shown.
+    A default is told where it is a text or a number that says something.
     """
     whole = model.model_json_schema(by_alias=True)
     definitions = whole.get("$defs", {})
@@ -40,6 +41,8 @@ def _shape(field: Schema, definitions: dict[str, Schema]) -> Schema:
             next(choice for choice in choices if choice.get("type") != "null"), definitions
         )
     shape = {key: value for key, value in field.items() if key not in _DROPPED}
+    if not shape.get("default") or isinstance(shape["default"], list | dict):
+        shape.pop("default", None)
     items = shape.get("items")
     if isinstance(items, dict):
         shape["items"] = _shape(items, definitions)

@@ -25,13 +25,6 @@ from mcp.types import JSONRPCError, JSONRPCRequest, JSONRPCResponse, RequestId
 
 from memex_mcp.server.lines import Refused, decode, encode
 
-LIMITER_TOKENS = 8
-"""Worker threads that blocking tools share: ``CapacityLimiter(LIMITER_TOKENS)``.
-
-Pass that limiter, and ``abandon_on_cancel=True``, to every ``to_thread.run_sync`` of a
-tool.  anyio's default limiter would let a burst of calls start 40 threads at once.
-"""
-
 _CHUNK = 1 << 16
 _CLOSED = (anyio.BrokenResourceError, anyio.ClosedResourceError)
 # The one request that is answered only when the subscription ends.

@@ -8,13 +8,13 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
-import anyio
 from mcp.types import Tool, ToolAnnotations
 from pydantic import BaseModel
 
-from memex_mcp.memory import Cancel, Memory
+from memex_mcp.memory import Memory
 from memex_mcp.model.caller import Caller
-from memex_mcp.retrieval import plain, render
+from memex_mcp.retrieval import render
+from memex_mcp.retrieval.plain import Plain, plain
 from memex_mcp.server import outputs, told
 from memex_mcp.server.arguments import (
     Arguments,
@@ -28,7 +28,6 @@ from memex_mcp.server.threads import Threads
 from memex_mcp.text.fence import nonce
 
 Given = Mapping[str, object] | None
-Plain = dict[str, object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +129,7 @@ class Toolbox:
 
     def __init__(self, memory: Memory, threads: Threads) -> None:
         self._memory = memory
-        self._run = threads.run
+        self._threads = threads
         self._handlers: dict[str, Handler] = {
             "memory_search": self._search,
             "memory_open": self._open,
@@ -148,21 +147,16 @@ class Toolbox:
 
     async def _search(self, caller: Caller, given: Given) -> Answer:
         query = SearchArguments.parse(given).query_value()
-        cancel = Cancel()
-        try:
-            answer = await self._run(partial(self._memory.search, query, caller, cancel))
-        except anyio.get_cancelled_exc_class():
-            cancel.cancel()
-            raise
-        return Answer(render.render_search(answer, nonce=nonce()), plain.plain(answer))
+        answer = await self._threads.read(partial(self._memory.search, query, caller))
+        return Answer(render.render_search(answer, nonce=nonce()), plain(answer))
 
     async def _open(self, caller: Caller, given: Given) -> Answer:
         arguments = OpenArguments.parse(given)
-        opened = await self._run(
+        opened = await self._threads.read(
             partial(self._memory.open, arguments.record_id(), caller, arguments.page())
         )
         text, opened = told.opened(opened, nonce=nonce())
-        structure = plain.plain(opened)
+        structure = plain(opened)
         if arguments.events:
             # Notes hold no source turns; spans will.
             structure["events"] = []
@@ -170,12 +164,12 @@ class Toolbox:
 
     async def _write(self, caller: Caller, given: Given) -> Answer:
         draft = WriteArguments.parse(given).draft()
-        written = await self._run(partial(self._memory.write, draft, caller))
-        return Answer(told.written(written, nonce=nonce()), plain.plain(written))
+        written = await self._threads.run(partial(self._memory.write, draft, caller))
+        return Answer(told.written(written, nonce=nonce()), plain(written))
 
     async def _set_status(self, caller: Caller, given: Given) -> Answer:
         arguments = SetStatusArguments.parse(given)
-        moved = await self._run(
+        moved = await self._threads.run(
             partial(
                 self._memory.set_status,
                 arguments.record_id(),
@@ -185,4 +179,4 @@ class Toolbox:
                 superseded_by=arguments.successor(),
             )
         )
-        return Answer(told.moved(moved), plain.plain(moved))
+        return Answer(told.moved(moved), plain(moved))

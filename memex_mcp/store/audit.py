@@ -3,13 +3,14 @@
 import hashlib
 import json
 import sqlite3
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 
 from memex_mcp.model.caller import Caller
 from memex_mcp.model.record import Record
-from memex_mcp.model.times import iso, to_ms
+from memex_mcp.model.times import to_ms
 from memex_mcp.store.migrations import get_meta, set_meta
+from memex_mcp.store.rows import NAMES, values
 
 GENESIS = "0" * 64
 _HEAD = "audit_head"
@@ -28,7 +29,10 @@ COLUMNS = (
     "reason",
     "previous",
 )
-_NOT_STATE = ("body", "observations", "opened_count", "last_opened_at")
+_COUNTERS = ("observations", "opened_count", "last_opened_at")
+_NUMBERS = ("salience", "confidence")
+_STATE = tuple(at for at, name in enumerate(NAMES) if name not in (*_COUNTERS, *_NUMBERS))
+_encoded = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,24 +95,15 @@ def verify(db: sqlite3.Connection) -> int | None:
 
 def state_hash(record: Record) -> str:
     """SHA-256 over everything a record says; its counters may move without changing it."""
-    fields = asdict(record)
-    for name in _NOT_STATE:
-        del fields[name]
-    fields["salience"] = float(record.salience)
-    fields["confidence"] = float(record.confidence)
-    text = json.dumps(fields, sort_keys=True, separators=(",", ":"), default=_time)
+    row = values(record)
+    state = [row[at] for at in _STATE]
+    text = _encoded([*state, float(record.salience), float(record.confidence)])
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _digest(row: tuple[object, ...]) -> str:
-    text = json.dumps(dict(zip(COLUMNS, row, strict=True)), sort_keys=True, separators=(",", ":"))
+    text = _encoded(dict(zip(COLUMNS, row, strict=True)))
     return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _time(value: object) -> str:
-    if isinstance(value, datetime):
-        return iso(value)
-    raise TypeError(f"{type(value).__name__} has no place in a record")
 
 
 def _storable(text: str) -> str:

@@ -5,12 +5,15 @@ mirror queue; so nothing else writes any of them.
 """
 
 import sqlite3
+from dataclasses import replace
 from datetime import datetime
 
 from memex_mcp.model.caller import Caller
+from memex_mcp.model.kinds import Relation, Status
 from memex_mcp.model.query import Change
 from memex_mcp.model.record import Link, Record
-from memex_mcp.store import audit, index, links, mirror, records, revisions
+from memex_mcp.policy import stamp
+from memex_mcp.store import audit, index, links, mirror, records, revisions, tombstones
 
 
 class Changes:
@@ -26,10 +29,10 @@ class Changes:
         self._at = at
         self.told: list[Change] = []
 
-    def insert(self, record: Record, action: str) -> None:
+    def insert(self, record: Record, action: str, reason: str = "") -> None:
         """Add a new record."""
         index.add(self._db, records.insert(self._db, record), record)
-        self._log(action, None, record)
+        self._log(action, None, record, reason)
 
     def replace(self, old: Record, new: Record, action: str, reason: str = "") -> None:
         """Put the next version in the place of ``old``, which stays as a revision."""
@@ -40,6 +43,26 @@ class Changes:
             index.remove(self._db, n, old)
             index.add(self._db, n, new)
         self._log(action, old, new, reason)
+
+    def supersede(self, old: Record, new: Record, reason: str) -> None:
+        """Let ``new`` take the place of ``old``, which holds until ``new`` does."""
+        until = new.times.valid_from or new.times.observed_at
+        gone = stamp.moved(old, Status.SUPERSEDED, self._at, until=until)
+        self.replace(old, replace(gone, superseded_by=new.id), "supersede", reason)
+        self.link(new.id, old.id, Relation.SUPERSEDES)
+
+    def bury(self, old: Record, reason: str) -> None:
+        """Refuse the value of a withdrawn record from now on."""
+        tombstone = tombstones.Tombstone(
+            value_key=old.value_key,
+            owner=old.owner,
+            record_id=old.id,
+            reason=reason,
+            surface=self._caller.surface,
+            client=self._caller.client,
+            at=self._at,
+        )
+        tombstones.bury(self._db, tombstone)
 
     def count(self, old: Record, new: Record) -> None:
         """Count one more observation of a record that stays as it is."""

@@ -19,6 +19,7 @@ _UNAVAILABLE = {
     sqlite3.SQLITE_CANTOPEN: "the memory store cannot be opened",
 }
 _DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+_CURSORS = 256
 _LOG_LIMIT = 16 * 1024 * 1024
 
 
@@ -31,27 +32,37 @@ class Connection(sqlite3.Connection):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        self._cursors: weakref.WeakSet[sqlite3.Cursor] = weakref.WeakSet()
+        self._cursors: list[weakref.ref[sqlite3.Cursor]] = []
+        self._room = _CURSORS
 
     def cursor(self, factory: Any = sqlite3.Cursor) -> Any:
         """A cursor that will be ended with the transaction."""
         cursor = super().cursor(factory)
-        self._cursors.add(cursor)
+        self._keep(cursor)
         return cursor
 
     def execute(self, sql: str, parameters: Any = (), /) -> sqlite3.Cursor:
         """Run one statement on a cursor of its own."""
         # The inherited method makes its cursor in C, past the one above.
         cursor = super().execute(sql, parameters)
-        self._cursors.add(cursor)
+        self._keep(cursor)
         return cursor
 
     def roll_back(self) -> None:
         """End every cursor and the transaction, if one is open."""
-        for cursor in list(self._cursors):
-            cursor.close()
+        for known in self._cursors:
+            if (cursor := known()) is not None:
+                cursor.close()
+        self._cursors, self._room = [], _CURSORS
         if self.in_transaction:
             self.execute("ROLLBACK").close()
+
+    def _keep(self, cursor: sqlite3.Cursor) -> None:
+        # A list, since a set of weak references costs as much as a small statement.
+        if len(self._cursors) >= self._room:
+            self._cursors = [known for known in self._cursors if known() is not None]
+            self._room = 2 * len(self._cursors) + _CURSORS
+        self._cursors.append(weakref.ref(cursor))
 
 
 @contextmanager

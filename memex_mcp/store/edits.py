@@ -4,8 +4,10 @@ Nothing here writes a record: an edit is told to the caller, which passes it thr
 gate and then settles it.
 """
 
+import json
 import sqlite3
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from memex_mcp.errors import Conflict, Invalid
@@ -17,11 +19,17 @@ from memex_mcp.store.database import Database
 from memex_mcp.store.merge import merge
 from memex_mcp.store.visible import storable
 
-_KNOWN = (
-    "SELECT f.path, f.record_id, f.sha256, r.updated_at,"
-    " EXISTS (SELECT 1 FROM mirror_queue AS q WHERE q.record_id = f.record_id) AS queued"
-    " FROM mirror_file AS f LEFT JOIN record AS r ON r.id = f.record_id"
+_ROW = "SELECT f.path, f.record_id, f.sha256, r.updated_at"
+_RECORD = "LEFT JOIN record AS r ON r.id = f.record_id"
+_NAMED = (
+    f"{_ROW} FROM json_each(?) AS j CROSS JOIN mirror_file AS f {_RECORD}"
+    " WHERE f.record_id = j.value"
 )
+_ALL = (
+    f"{_ROW}, EXISTS (SELECT 1 FROM mirror_queue AS q WHERE q.record_id = f.record_id) AS queued"
+    f" FROM mirror_file AS f {_RECORD}"
+)
+_BATCH = 256
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,20 +97,44 @@ def settle(database: Database, edit: Edit, problem: str = "") -> None:
 
 def _suspects(database: Database, record_id: str | None) -> list[str]:
     """Names of files that are changed, unknown or gone."""
-    where, params = ("", ()) if record_id is None else (" WHERE f.record_id = ?", (record_id,))
-    with database.read() as db:
-        known = {row["path"]: row for row in db.execute(_KNOWN + where, params)}
     home = database.home
-    suspects: list[str] = []
-    named = (files.look(home, name) for name in list(known))
-    for found in files.walk(home) if record_id is None else filter(None, named):
-        row = known.pop(found.name, None)
-        if found.past or (row is not None and row["updated_at"] == found.modified):
-            continue
-        if row is None or not _unchanged(home, row):
-            suspects.append(found.name)
-    suspects += [name for name, row in known.items() if not row["queued"]]
+    with database.read() as db:
+        if record_id is not None:
+            rows = db.execute(f"{_ALL} WHERE f.record_id = ?", (record_id,))
+            return [row["path"] for row in rows if not _as_written(home, row)]
+        suspects: set[str] = set()
+        (missing,) = db.execute("SELECT count(*) FROM mirror_file").fetchone()
+        # In batches: what is held in memory does not grow with the store.
+        present = (found for found in files.each(home) if not found.past)
+        while batch := list(islice(present, _BATCH)):
+            rows = _written(db, batch)
+            missing -= len(rows)
+            suspects.update(
+                found.name for found in batch if not _is_known(home, found, rows.get(found.name))
+            )
+        if missing:
+            rows = db.execute(_ALL)
+            suspects.update(row["path"] for row in rows if not _as_written(home, row))
     return sorted(suspects)
+
+
+def _written(db: sqlite3.Connection, batch: list[files.Found]) -> dict[str, sqlite3.Row]:
+    """What was last written to some files, by name; a file bears the id of its record."""
+    names = {found.name for found in batch}
+    ids = json.dumps([name.rpartition("/")[2][: -len(".md")] for name in names])
+    return {row["path"]: row for row in db.execute(_NAMED, (ids,)) if row["path"] in names}
+
+
+def _is_known(home: Path, found: files.Found, row: sqlite3.Row | None) -> bool:
+    if row is None:
+        return False
+    return bool(row["updated_at"] == found.modified) or _unchanged(home, row)
+
+
+def _as_written(home: Path, row: sqlite3.Row) -> bool:
+    """Whether a row's file is as it was written, or gone and about to be written again."""
+    found = files.look(home, row["path"])
+    return bool(row["queued"]) if found is None else _is_known(home, found, row)
 
 
 def _unchanged(home: Path, row: sqlite3.Row) -> bool:

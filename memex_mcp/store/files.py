@@ -37,7 +37,12 @@ def walk(home: Path) -> Iterator[Found]:
     Hidden files and folders, links, and whatever editors leave beside a file are not
     record files.
     """
-    yield from _walk(home / RECORDS, RECORDS, past=False)
+    yield from _walk(home / RECORDS, RECORDS, ordered=True)
+
+
+def each(home: Path) -> Iterator[Found]:
+    """The files of :func:`walk` in no order, without holding a folder's names in memory."""
+    yield from _walk(home / RECORDS, RECORDS, ordered=False)
 
 
 def look(home: Path, name: str) -> Found | None:
@@ -138,18 +143,20 @@ def set_aside(home: Path, name: str, why: str) -> str:
     return f"{QUARANTINE}/{target.name}"
 
 
-def _walk(folder: Path, name: str, *, past: bool) -> Iterator[Found]:
+def _walk(folder: Path, name: str, *, ordered: bool, past: bool = False) -> Iterator[Found]:
     try:
-        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+        scan = os.scandir(folder)
     except (FileNotFoundError, NotADirectoryError):
         return
-    for entry in entries:
-        if entry.name.startswith(".") or entry.is_symlink():
-            continue
-        inner = f"{name}/{entry.name}"
-        if entry.is_dir(follow_symlinks=False):
-            yield from _walk(folder / entry.name, inner, past=past or inner.endswith(HISTORY))
-        elif entry.name.lower().endswith(".md"):
-            with contextlib.suppress(FileNotFoundError):
-                stamp = entry.stat(follow_symlinks=False).st_mtime_ns // 1_000_000
-                yield Found(inner, stamp, past)
+    with scan:
+        for entry in sorted(scan, key=lambda entry: entry.name) if ordered else scan:
+            if entry.name.startswith(".") or entry.is_symlink():
+                continue
+            inner = f"{name}/{entry.name}"
+            if entry.is_dir(follow_symlinks=False):
+                deeper = past or inner.endswith(HISTORY)
+                yield from _walk(folder / entry.name, inner, ordered=ordered, past=deeper)
+            elif entry.name.lower().endswith(".md"):
+                with contextlib.suppress(FileNotFoundError):
+                    stamp = entry.stat(follow_symlinks=False).st_mtime_ns // 1_000_000
+                    yield Found(inner, stamp, past)

@@ -60,8 +60,12 @@ def writable(home: Path) -> bool:
 
 def private_folder(path: Path) -> None:
     """Make ``path`` and its parents; a new folder is open to its owner only."""
-    if not path.is_dir():
-        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if path.is_dir():
+        return
+    # A parent that mkdir makes by itself would get whatever mode the umask leaves.
+    for folder in reversed((path, *path.parents)):
+        if not folder.is_dir():
+            folder.mkdir(mode=0o700, exist_ok=True)
 
 
 def private_file(path: Path) -> bool:

@@ -1,6 +1,7 @@
 """Looks at a store from outside and says what is wrong, without changing a byte of it."""
 
 import contextlib
+import importlib.util
 import os
 import platform
 import shutil
@@ -256,5 +257,15 @@ def _about() -> list[Finding]:
     )
     return [
         Finding(check="versions", ok=True, detail=versions),
-        Finding(check="tokens", ok=True, detail=f"counted by {tokens.method()}"),
+        Finding(
+            check="tokens", ok=True, detail=f"counted by {tokens.method()}: {_why_counted_so()}"
+        ),
     ]
+
+
+def _why_counted_so() -> str:
+    if tokens.method() == tokens.METHOD_EXACT:
+        return "exact, as its vocabulary is on this machine"
+    if importlib.util.find_spec("tiktoken") is None:
+        return "tiktoken is not installed; the extra `tokens` brings it"
+    return "no vocabulary is loaded; the extra `tokens` brings one"

@@ -8,6 +8,7 @@ import json
 import logging
 import shutil
 import sqlite3
+import stat
 import zlib
 from dataclasses import dataclass
 from datetime import datetime
@@ -52,12 +53,14 @@ def drain(database: Database, limit: int | None = None, *, anew: bool = False) -
     """
     work = _Work(database.home, anew=anew)
     try:
-        if not _waiting(database):
+        queued, buried = _waiting(database)
+        if not queued and not buried:
             return 0
         while work.failures < _ENOUGH_FAILURES and (limit is None or work.done < limit):
             size = _BATCH if limit is None else min(_BATCH, limit - work.done)
             with database.write() as db:
-                graves.write(db, database.home)
+                if buried:
+                    graves.write(db, database.home)
                 batch = _queued(db, work.left, size)
                 for record_id in batch:
                     work.one(db, record_id)
@@ -98,26 +101,26 @@ class _Work:
         if page is None:
             _forget(db, self._home, record_id, known)
             return True
-        if known and known.path != page.path:
+        place = page.path
+        if known and known.path != place:
             self._leave_old_place(page, known)
             known = None
-        data = sheet.render(page)
-        if not self._may_replace(db, page, known, data):
+        data, path = sheet.render(page), self._home / place
+        sha256 = sheet.digest(data)
+        if _is_file(path) and not self._may_replace(db, page, known, sha256):
             return False
-        _write_history(db, self._home, page, anew=self._anew)
-        files.write_whole(self._home / page.path, data, page.record.times.updated_at)
-        note_file(db, page, page.path, sheet.digest(data))
+        if page.record.version > 1:
+            _write_history(db, self._home, page, anew=self._anew)
+        files.write_whole(path, data, page.record.times.updated_at)
+        note_file(db, page, place, sha256)
         return True
 
     def _may_replace(
-        self, db: sqlite3.Connection, page: sheet.Sheet, known: "Known | None", data: bytes
+        self, db: sqlite3.Connection, page: sheet.Sheet, known: "Known | None", sha256: str
     ) -> bool:
-        """Whether what lies in the file's place is ours; if it is not, it may have to wait."""
-        path = self._home / page.path
-        if path.is_symlink() or not path.is_file():
-            return True
-        there = path.read_bytes()
-        if sheet.digest(there) in (known and known.sha256, sheet.digest(data)):
+        """Whether the file in its place is ours; if it is not, it may have to wait."""
+        there = (self._home / page.path).read_bytes()
+        if sheet.digest(there) in (known and known.sha256, sha256):
             return True
         why = "the files were written anew"
         try:
@@ -163,6 +166,14 @@ def _known(db: sqlite3.Connection, record_id: str) -> Known | None:
     return Known(row["path"], row["sha256"]) if row else None
 
 
+def _is_file(path: Path) -> bool:
+    """Whether a file, not a link to one, has this name."""
+    try:
+        return stat.S_ISREG(path.lstat().st_mode)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+
+
 def _queued(db: sqlite3.Connection, left: list[str], size: int) -> list[str]:
     rows = db.execute(
         "SELECT record_id FROM mirror_queue"
@@ -173,10 +184,11 @@ def _queued(db: sqlite3.Connection, left: list[str], size: int) -> list[str]:
     return [record_id for (record_id,) in rows]
 
 
-def _waiting(database: Database) -> bool:
+def _waiting(database: Database) -> tuple[bool, bool]:
+    """Whether record files wait to be written, and whether the file of tombstones does."""
     with database.read() as db:
         (queued,) = db.execute("SELECT EXISTS (SELECT 1 FROM mirror_queue)").fetchone()
-        return bool(queued) or graves.differ(db, database.home)
+        return bool(queued), graves.differ(db, database.home)
 
 
 def _write_history(db: sqlite3.Connection, home: Path, page: sheet.Sheet, *, anew: bool) -> None:

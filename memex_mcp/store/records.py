@@ -22,6 +22,7 @@ __all__ = [
     "COLUMNS",
     "PAGE",
     "body_text",
+    "by_id",
     "by_number",
     "count",
     "find_by_dedupe",
@@ -142,6 +143,12 @@ def number(db: sqlite3.Connection, record_id: str) -> int | None:
     """Row number of a record, whoever may see it."""
     row = db.execute("SELECT n FROM record WHERE id = ?", (storable(record_id),)).fetchone()
     return None if row is None else int(row[0])
+
+
+def by_id(db: sqlite3.Connection, record_id: str) -> Record | None:
+    """The record with this id, whoever may see it, with its body."""
+    row = db.execute(f"{_SELECT} WHERE r.id = ?", (storable(record_id),)).fetchone()
+    return None if row is None else from_row(row, body_text(db, row[0]))
 
 
 def by_number(db: sqlite3.Connection, n: int) -> Record:

@@ -99,3 +99,13 @@ def _revision(version: int, began_at: int, fields: str) -> Revision:
         title=known["title"],
         status=Status(known["status"]),
     )
+
+
+def before_superseded(db: sqlite3.Connection, record: Record) -> Record:
+    """The last version before the record was superseded; itself when it is not."""
+    while record.status is Status.SUPERSEDED:
+        earlier = at_version(db, record.id, record.version - 1)
+        if earlier is None:
+            break
+        record = earlier
+    return record

@@ -107,10 +107,9 @@ def slug(name: str) -> str:
 
 def load(db: sqlite3.Connection, record_id: str) -> Sheet | None:
     """The sheet of a record as it is now; None when there is no such record."""
-    n = records.number(db, record_id)
-    if n is None:
+    record = records.by_id(db, record_id)
+    if record is None:
         return None
-    record = records.by_number(db, n)
     place = db.execute(
         "SELECT name, path FROM workspace WHERE id = ?", (record.workspace_id,)
     ).fetchone()

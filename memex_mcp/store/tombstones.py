@@ -73,6 +73,16 @@ def standing(db: sqlite3.Connection, keys: Sequence[str]) -> Tombstone | None:
     return None if row is None else _tombstone(row)
 
 
+def any_standing(db: sqlite3.Connection, owners: Sequence[str]) -> bool:
+    """Whether some owners refuse anything at all; most refuse nothing."""
+    row = db.execute(
+        "SELECT 1 FROM tombstone WHERE lifted_at IS NULL"
+        " AND owner IN (SELECT value FROM json_each(?)) LIMIT 1",
+        (json.dumps(list(owners)),),
+    ).fetchone()
+    return row is not None
+
+
 def lift(db: sqlite3.Connection, value_key: str, at: datetime) -> bool:
     """Let a value in again; False when no tombstone stands on it."""
     cursor = db.execute(

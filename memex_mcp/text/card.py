@@ -28,6 +28,8 @@ _SHORT = re.compile(
     r"(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|fig|approx|mr|mrs|ms|dr|st|prof|(?-i:[A-Z]))\.$",
     re.IGNORECASE,
 )
+_ENDS = "。！？….!?；;"
+_NAME_SIGNS = "`/\\"
 _WIDE = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]")
 
 
@@ -58,8 +60,13 @@ def build(
         tags=_unique((_line(tag).lstrip("#").strip().lower() for tag in tags), _TAG),
         aliases=_unique(map(_line, aliases), _LINE),
         questions=_unique(map(_line, questions), _LINE),
-        entities=_unique(map(_line, entities.find(text)), _LINE),
+        entities=_unique(map(_line, _names(text)), _LINE),
     )
+
+
+def _names(text: str) -> tuple[str, ...]:
+    # A search for one character is far cheaper than a look at each.
+    return entities.find(text) if any(sign in text for sign in _NAME_SIGNS) else ()
 
 
 def clip(text: str, most: int) -> str:
@@ -98,11 +105,16 @@ def _holds_together(before: str, after: str) -> bool:
 
 def _well_formed(text: str) -> str:
     """Surrogate pairs joined, lone ones replaced: a card is stored as Unicode text."""
+    if text.isascii():
+        return text
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def _line(text: str) -> str:
-    return " ".join(_CONTROL.sub(" ", _well_formed(text)).split())
+    sound = _well_formed(text)
+    if not (sound.isascii() and sound.isprintable()):
+        sound = _CONTROL.sub(" ", sound)
+    return " ".join(sound.split())
 
 
 def _unique(items: Iterable[str], longest: int) -> tuple[str, ...]:
@@ -151,12 +163,15 @@ def _collect(raw: str, pending: list[str], flush: Callable[[], None]) -> None:
 
 
 def _plain(text: str) -> str:
-    return _line(_LINK.sub(r"\1", text).replace("**", "").replace("`", ""))
+    shown = _LINK.sub(r"\1", text) if "](" in text else text
+    return _line(shown.replace("**", "").replace("`", ""))
 
 
 def _cut(paragraph: str) -> list[str]:
     sentences: list[str] = []
     begin = 0
+    if not any(sign in paragraph for sign in _ENDS):
+        return [sentence for sentence in [_plain(paragraph)] if sentence]
     for end in _END.finditer(paragraph):
         piece = paragraph[begin : end.end()]
         if end.group().startswith(".") and _SHORT.search(piece[-12:]):

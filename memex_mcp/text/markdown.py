@@ -12,6 +12,7 @@ from memex_mcp.errors import Invalid
 
 _FENCE = "---"
 _BOM = "\ufeff"
+_encoded = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 _LONGEST_BLOCK = 1_000_000
 _KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 _LINE = re.compile(r"([A-Za-z_][A-Za-z0-9_-]*):[ \t]+(.*)")
@@ -78,7 +79,7 @@ def read(text: str, *, as_text: Collection[str] = ()) -> tuple[dict[str, object]
 
 def _json(key: str, value: object) -> str:
     try:
-        text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+        text = _encoded(value)
     except (TypeError, ValueError, RecursionError) as error:
         raise Invalid(f"{key} cannot be written as JSON") from error
     if text.isascii() and "\x7f" not in text:

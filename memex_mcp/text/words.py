@@ -164,6 +164,9 @@ def _walk(flat: str) -> Iterator[tuple[int, Iterable[Piece], bool]]:
 
 
 def _spelt(word: str) -> str:
+    if len(word) > LONGEST and word.isascii() and word.encode().isalnum():
+        # A blob without joints is not taken apart, so its rest need not be looked at.
+        return word[:LONGEST].lower()
     return " ".join([term for term, _, _ in word_pieces(word)])
 
 

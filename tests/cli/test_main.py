@@ -77,6 +77,9 @@ def test_every_example_is_good_usage(run: Run, name: str) -> None:
         pytest.param(("search", "x", "--limit", "many"), id="no number"),
         pytest.param(("search", "x", "--kind", "memory"), id="unknown kind"),
         pytest.param(("list", "--limit", "201"), id="page too long"),
+        pytest.param(("open", "x", "--revision", "0"), id="no such version"),
+        pytest.param(("open", "x", "--revision", "1000001"), id="version too high"),
+        pytest.param(("open", "x", "--revision", "9" * 20), id="version beyond any integer"),
         pytest.param(("set-status", "x", "candidate", "--reason", "y"), id="no such move"),
         pytest.param(("set-status", "x", "archived"), id="no reason"),
         pytest.param(("tombstones", "lift"), id="lift what"),
@@ -96,15 +99,16 @@ def test_wrong_usage_is_two_and_shows_the_usage(
 
 
 def test_a_failure_is_one_line_for_people_and_an_object_for_programs(run: Run) -> None:
-    spoken, written = run("open", "nope"), run("open", "nope", "--json")
+    unknown = "01M8P3BW606FGARXPKWD7Q9N59"
+    spoken, written = run("open", unknown.lower()), run("open", unknown, "--json")
 
     expect_told(spoken, "not_found")
-    assert spoken.err == "not_found: no record NOPE. Use an id that a search returned.\n"
+    assert spoken.err == f"not_found: no record {unknown}. Use an id that a search returned.\n"
     assert (written.code, written.err) == (1, "")
     assert written.json == {
         "error": {
             "code": "not_found",
-            "message": "no record NOPE",
+            "message": f"no record {unknown}",
             "hint": "Use an id that a search returned.",
         }
     }
@@ -124,6 +128,35 @@ def test_a_bug_is_told_as_one_with_its_trace(run: Run, root: Path) -> None:
     assert (written.code, written.json["error"]["code"]) == (3, "bug")
 
 
+NO_IDS = (
+    "\udcff",
+    "",
+    "nope",
+    "01M8P3BW606FGARXPKWD7Q9N5",
+    "01M8P3BW606FGARXPKWD7Q9N5\x00",
+    "\u0660" * 26,
+)
+
+
+@pytest.mark.parametrize("given", NO_IDS, ids=ascii)
+def test_what_is_no_id_is_told_by_every_command_that_takes_one(run: Run, given: str) -> None:
+    [record_id] = run("write", "The release branch is cut on Thursdays.").ids
+    moves = ("set-status", given, "disputed", "--reason", "r")
+    replaced = ("set-status", record_id, "superseded", "--reason", "r", "--superseded-by")
+
+    for ran in (
+        run("open", given),
+        run(*moves),
+        run(*replaced, given),
+        run("write", "It is cut at noon.", "--id", given),
+        run("write", "It is cut at noon.", "--supersedes", given),
+        run("list", "--cursor", given),
+    ):
+        expect_told(ran, "invalid")
+    assert run("list", "--json").json["records"][0]["status"] == "active"
+    assert run("open", record_id.lower(), "--revision", "1").code == 0
+
+
 @posix
 def test_an_interruption_ends_quietly(root: Path) -> None:
     root.mkdir()
@@ -132,7 +165,7 @@ def test_an_interruption_ends_quietly(root: Path) -> None:
             [*COMMAND, "write", "x"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
         )
         # The last thing it does before it has to wait for us.
-        until(lambda: (root / "README.md").exists())
+        until(process, lambda: (root / "README.md").exists())
         process.send_signal(signal.SIGINT)
         said = process.communicate(timeout=DEADLINE)
 

@@ -3,9 +3,9 @@
 import json
 import os
 import re
+import select
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +17,7 @@ COMMAND = [sys.executable, "-m", "memex_mcp"]
 
 # Far beyond what anything takes; only a hang gets there.
 DEADLINE = 60.0
+_LOOK = 0.01
 
 posix = pytest.mark.skipif(os.name == "nt", reason="terminals and signals are POSIX")
 
@@ -113,9 +114,14 @@ def expect_told(ran: Ran, code: str) -> None:
     assert re.fullmatch(rf"{code}: [^\n]+\n", ran.err), ran.err
 
 
-def until(done: Callable[[], bool]) -> None:
-    """Wait for what another process is about to do."""
-    end = time.monotonic() + DEADLINE
-    while not done():
-        assert time.monotonic() < end
-        time.sleep(0.005)
+def until(process: subprocess.Popen[bytes], done: Callable[[], bool]) -> None:
+    """Wait for what a process is about to do; it fails at once when the process ends instead.
+
+    Its output, which has to be a pipe, becomes readable when it says something or ends.
+    """
+    for _ in range(round(DEADLINE / _LOOK)):
+        if done():
+            return
+        said, _, _ = select.select([process.stdout], [], [], _LOOK)
+        assert not said or done(), "the process ended first"
+    raise AssertionError("it never came")

@@ -31,7 +31,8 @@ from mcp.types import (
 )
 
 from memex_mcp.server.events import ChangeNotices
-from memex_mcp.server.stdio import LIMITER_TOKENS, serve_stdio
+from memex_mcp.server.stdio import serve_stdio
+from memex_mcp.server.threads import LIMITER_TOKENS
 from memex_mcp.server.watchdog import guarded
 
 Context = ServerRequestContext[Any, Any]

@@ -13,6 +13,7 @@ from memex_mcp.gate import Gate, admit
 from memex_mcp.memory import Memory
 from memex_mcp.model.caller import Caller, Evidence
 from memex_mcp.model.kinds import Status, Surface
+from memex_mcp.model.query import Written
 from memex_mcp.model.record import Draft
 from memex_mcp.model.times import now
 from memex_mcp.settings import Settings
@@ -227,6 +228,7 @@ def write_past_the_door(site: Site, text: str, client: str) -> str:
         db.execute("BEGIN IMMEDIATE")
         gate = Gate(db, caller, now())
         written = gate.write(admit(Draft(text=text), caller, mask_secrets=True))
+        assert isinstance(written, Written)
         db.execute("COMMIT")
     return written.id
 
