@@ -98,7 +98,9 @@ class Memory:
         with self._database.read(cancel) as db:
             return recall.recall(db, query, caller, now())
 
-    def open(self, record_id: str, caller: Caller, page: Page = _FIRST_PAGE) -> Opened:
+    def open(
+        self, record_id: str, caller: Caller, page: Page = _FIRST_PAGE, cancel: Cancel | None = None
+    ) -> Opened:
         """Read one record, a page at a time; whatever its status.
 
         Raises:
@@ -107,10 +109,10 @@ class Memory:
             Invalid: The cursor belongs to another record.
         """
         self._awake()
-        with self._database.read() as db:
+        with self._database.read(cancel) as db:
             opened = opening.read(db, record_id, caller, page, now())
         if not caller.readonly and self._take_edits(record_id):
-            with self._database.read() as db:
+            with self._database.read(cancel) as db:
                 opened = opening.read(db, record_id, caller, page, now())
         if page.cursor is None and not caller.readonly:
             # Counting an opening is a courtesy; a store that cannot be written still reads.
@@ -166,23 +168,20 @@ class Memory:
         every: bool = False,
         limit: int = 50,
         cursor: str | None = None,
+        cancel: Cancel | None = None,
     ) -> Listed:
-        """Records newest first, without their bodies.
+        """Records newest first, without their bodies, 1 to 200 of them after ``cursor``.
 
-        Args:
-            caller: Who asks.
-            every: All statuses and expired ones too, not only what recall would show.
-            limit: 1 to 200.
-            cursor: Id after which the page begins.
+        With ``every`` also those that recall would not show: all statuses, and expired ones.
         """
         self._awake()
-        with self._database.read() as db:
+        with self._database.read(cancel) as db:
             return catalog.page(db, caller, now(), every=every, limit=limit, cursor=cursor)
 
-    def catalog(self, caller: Caller) -> str:
+    def catalog(self, caller: Caller, cancel: Cancel | None = None) -> str:
         """What is on record here, a line each; the same bytes until something is written."""
         self._awake()
-        with self._database.read() as db:
+        with self._database.read(cancel) as db:
             return catalog.build(db, caller, now())
 
     def status(self, caller: Caller) -> StoreStatus:
@@ -242,7 +241,7 @@ class Memory:
     def rebuild_from_files(self) -> rebuild.Report:
         """Build the database anew from the Markdown files."""
         self._database.close()
-        report = rebuild.from_files(self.settings.home)
+        report = rebuild.from_files(self.settings.home, mask_secrets=self.settings.mask_secrets)
         self._database = Database(self.settings.home)
         return report
 

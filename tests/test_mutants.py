@@ -116,6 +116,9 @@ def test_a_secret_stays_only_where_the_user_said_so(root: Path, project: Path) -
         memory = Memory(Settings(home=home, mask_secrets=not kept))
         caller = memory.caller(evidence)
         body = stored(memory, caller, memory.write(draft, caller).id).body
+        with rows(memory) as db:
+            [[reason]] = db.execute("SELECT reason FROM audit")
+        assert ("not masked" in reason) is kept
         memory.close()
         assert ("ghp_" in body) is kept
         assert ("[MASKED:github-token]" in body) is not kept
@@ -180,13 +183,93 @@ def test_what_was_denied_is_on_record_and_changed_nothing(
     assert stored(memory, agent, theirs.id).status is Status.ACTIVE
 
 
-def test_a_key_given_later_names_the_record_from_then_on(memory: Memory, agent: Caller) -> None:
+def test_a_key_given_later_comes_too_late(memory: Memory, agent: Caller) -> None:
     first = memory.write(PORT, agent)
+    keyed = memory.write(replace(OTHER, dedupe_key="branch"), agent)
 
-    keyed = memory.write(replace(PORT, dedupe_key="port"), agent)
-    after = memory.write(replace(NEW_PORT, dedupe_key="port"), agent)
+    with pytest.raises(Conflict, match="dedupe_key"):
+        memory.write(replace(PORT, dedupe_key="port"), agent)
 
-    assert (keyed.id, after.id, after.outcome) == (first.id, first.id, Outcome.REVISED)
+    assert stored(memory, agent, first.id).dedupe_key is None
+    again = memory.write(replace(OTHER, dedupe_key="branch"), agent)
+    assert (again.id, again.version) == (keyed.id, 1)
+
+
+def test_what_a_person_states_is_no_proposal_any_more(
+    memory: Memory, agent: Caller, person: Caller
+) -> None:
+    worker = replace(agent, surface=Surface.WORKER, writes_as=Author.LLM)
+    derived = memory.write(PORT, worker)
+    assert memory.search(Query(text="staging database"), agent).hits == ()
+
+    stated = memory.write(PORT, person)
+
+    assert (stated.id, stated.status, stated.trust) == (
+        derived.id,
+        Status.ACTIVE,
+        Trust.VERIFIED,
+    )
+
+
+def test_a_proposal_that_is_repeated_replaces_nothing(memory: Memory, agent: Caller) -> None:
+    worker = replace(agent, surface=Surface.WORKER, writes_as=Author.LLM)
+    mine = memory.write(OTHER, agent)
+    memory.write(PORT, worker)
+
+    with pytest.raises(Conflict, match="candidate"):
+        memory.write(replace(PORT, supersedes=mine.id), agent)
+
+    assert stored(memory, agent, mine.id).status is Status.ACTIVE
+
+
+def test_an_accepted_proposal_replaces_what_it_stood_against(
+    memory: Memory, agent: Caller, person: Caller
+) -> None:
+    theirs = memory.write(PORT, person)
+    proposal = memory.write(replace(NEW_PORT, id=theirs.id), agent)
+
+    memory.set_status(proposal.id, Status.ACTIVE, person, reason="right")
+
+    assert stored(memory, agent, theirs.id).superseded_by == proposal.id
+    assert stored(memory, agent, proposal.id).status is Status.ACTIVE
+
+
+def test_a_value_that_a_person_states_is_not_withdrawn_with_an_agents_record(
+    memory: Memory, agent: Caller, person: Caller
+) -> None:
+    mine, other = memory.write(PORT, agent), memory.write(OTHER, agent)
+    memory.set_status(mine.id, Status.ARCHIVED, agent, reason="tidy")
+    theirs = memory.write(PORT, person)
+    assert theirs.id != mine.id
+
+    with pytest.raises(Denied, match=theirs.id):
+        memory.set_status(mine.id, Status.RETRACTED, agent, reason="never true")
+
+    assert memory.tombstones(agent) == []
+    memory.set_status(other.id, Status.RETRACTED, agent, reason="never true")
+    assert len(memory.tombstones(agent)) == 1
+
+
+def test_a_record_made_current_again_holds_as_it_did_before(
+    memory: Memory, agent: Caller, person: Caller
+) -> None:
+    old = memory.write(PORT, agent)
+    memory.write(replace(NEW_PORT, supersedes=old.id), agent)
+    assert stored(memory, agent, old.id).times.valid_to is not None
+
+    memory.set_status(old.id, Status.ACTIVE, person, reason="it was true")
+
+    assert stored(memory, agent, old.id).times.valid_to is None
+
+
+def test_opening_a_record_takes_in_what_a_person_wrote_into_its_file(
+    memory: Memory, agent: Caller
+) -> None:
+    written = memory.write(PORT, agent)
+    edit(memory, written.id, "port 5433", "port 6543")
+
+    assert stored(memory, replace(agent, readonly=True), written.id).body == PORT.text
+    assert stored(memory, agent, written.id).body == NEW_PORT.text
 
 
 def test_a_revision_does_not_say_what_another_record_says(memory: Memory, agent: Caller) -> None:
@@ -218,6 +301,7 @@ def test_a_person_who_takes_a_record_back_lets_its_value_in_again(
 
     memory.set_status(wrong.id, Status.ACTIVE, person, reason="it was true")
 
+    assert actions(memory)[-2:] == ["status:active", "lift"]
     assert memory.write(PORT, agent).outcome is Outcome.REINFORCED
 
 

@@ -202,7 +202,7 @@ def test_every_filter_applies_to_the_versions_of_then(
 
 
 def test_what_was_withdrawn_or_expired_by_then_was_not_believed(
-    memory: Memory, agent: Caller
+    memory: Memory, agent: Caller, person: Caller
 ) -> None:
     wrong = memory.write(PORT, agent)
     gone = memory.write(replace(NEW_PORT, expires_at=LONG_AGO), agent)
@@ -212,6 +212,11 @@ def test_what_was_withdrawn_or_expired_by_then_was_not_believed(
 
     assert ids(memory, then, agent) == [here.id]
     every = replace(then, include=("archived", "expired"))
+    assert set(ids(memory, every, agent)) == {wrong.id, gone.id, here.id}
+    # What becomes of them later changes nothing about then.
+    memory.set_status(wrong.id, Status.ACTIVE, person, reason="after all")
+    memory.write(replace(NEW_PORT, id=gone.id, text="The staging database moved."), agent)
+    assert ids(memory, then, agent) == [here.id]
     assert set(ids(memory, every, agent)) == {wrong.id, gone.id, here.id}
 
 
@@ -249,6 +254,8 @@ def test_a_caller_is_what_its_evidence_and_the_settings_say(root: Path, project:
     )
     assert plain.session_id == "s-env"
     assert memory.caller(replace(shown, session_id="s-a")).session_id == "s-a"
+    for none in ("s\na", " ", "s" * 201):
+        assert memory.caller(replace(shown, session_id=none)).session_id is None
     assert memory.caller(replace(shown, readonly=True)).readonly
     assert memory.caller(replace(shown, human=True)).writes_as == "human"
     assert memory.caller(replace(shown, client="listed")).global_writer

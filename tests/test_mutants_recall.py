@@ -59,6 +59,10 @@ def test_a_rephrasing_finds_what_the_question_does_not(memory: Memory, agent: Ca
 
 def test_a_single_common_word_is_no_answer(memory: Memory, agent: Caller) -> None:
     many(memory, agent)
+    # Every word is on record, but each of them somewhere else.
+    for other in ("The kangaroo gate opens early.", "An umbrella hangs behind the old door."):
+        memory.write(Draft(text=other), agent)
+    memory.write(Draft(text="The trombone choir meets weekly in the small hall."), agent)
 
     thin = search(memory, agent, "staging kangaroo umbrella trombone")
     assert (thin.state, thin.hits) == (State.NO_MATCH, ())

@@ -13,7 +13,7 @@ from memex_mcp import settings
 from memex_mcp.cli import COMMANDS, main
 from memex_mcp.memory import Memory
 from memex_mcp.model.caller import Caller
-from memex_mcp.model.kinds import Status
+from memex_mcp.model.kinds import Scope, Status, Trust
 from memex_mcp.model.record import Draft
 from tests.card import CARD
 from tests.whole.using import Place, Server
@@ -24,7 +24,9 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 PROMISES = {
     "A write is on disk before it is acknowledged": {"write.durable"},
     "Nothing is lost silently": {"write.supersede", "write.revise"},
-    "What was retracted is refused": {"tombstone.refuses", "tombstone.every_field"},
+    "What was retracted is refused": {
+        *("tombstone.refuses", "tombstone.every_field", "tombstone.session"),
+    },
     "No query, hit, list or catalog shows": {"scope.not_found", "scope.write"},
     "Secrets become `[MASKED:kind]`": {"secrets.masked"},
     "An agent's word is labelled `untrusted`": {"write.stamps", "trust.precedence"},
@@ -154,6 +156,38 @@ def test_the_commands_shown_are_the_commands_there_are() -> None:
     shown = re.findall(r"^memex-mcp ([a-z-]+) ", section("What you get"), re.MULTILINE)
 
     assert sorted(shown) == sorted(COMMANDS)
+
+
+def test_the_words_that_have_values_are_explained_with_all_of_them() -> None:
+    words = dict(re.findall(r"^\| ([a-z, ]+) \| (.+) \|$", section("Words"), re.MULTILINE))
+
+    for word, values in (("scope", Scope), ("trust", Trust), ("status", Status)):
+        assert sorted(re.findall(r"`(\w+)`", words[word])) == sorted(values)
+    for word in ("record", "kind", "type", "level", "workspace", "session", "caller", "author"):
+        assert words[word]
+    assert words.keys() >= {"supersede, retract", "tombstone", "mask"}
+
+
+def test_nothing_is_left_to_be_filled_in() -> None:
+    prose = re.sub(r"^```.+?^```|`[^`\n]+`", "", README, flags=re.MULTILINE | re.DOTALL)
+
+    assert re.findall(r"\{[^}\n]*\}", prose) == []
+    assert "A local memory for coding agents" in prose
+
+
+def test_the_marks_of_trust_lie_where_it_is_said() -> None:
+    trust = (ROOT / "docs/trust.md").read_text(encoding="utf-8")
+    rows = [row.split("|")[1:-1] for row in re.findall(r"^\| .+ \|$", trust, re.MULTILINE)]
+    marks = [[re.findall(r"`([^`]+)`", cell) for cell in cells[1:]] for cells in rows[2:]]
+
+    assert len(marks) == 7
+    for places, symbols, tests in marks:
+        sources = [(ROOT / place).read_text(encoding="utf-8") for place in places]
+        for name in (symbol.rpartition(".")[2] for symbol in symbols):
+            pattern = rf"^ *(?:def|class) {name}\b|^    {name}: "
+            assert any(re.search(pattern, source, re.MULTILINE) for source in sources), name
+        for path, _, name in (test.partition("::") for test in tests):
+            assert f"def {name}(" in (ROOT / path).read_text(encoding="utf-8") or not name, name
 
 
 def test_every_promise_is_on_the_card() -> None:

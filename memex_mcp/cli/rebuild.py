@@ -54,6 +54,11 @@ def _lines(report: Plain) -> Iterator[str]:
     )
     if report["from_database"]:
         yield f"{_count(report, 'from_database', 'record')} came from the old database alone."
+    if report["unverified"]:
+        yield (
+            f"{_count(report, 'unverified', 'record')} had the mark of a person, which files "
+            "cannot prove: untrusted until a person writes the statement again."
+        )
     if report["backup"]:
         yield f"The old database lies in {report['backup']}."
         if not report["audit_kept"]:

@@ -150,6 +150,8 @@ class Opened:
         next_cursor: None on the last page.
         revision: Version that ``text`` belongs to.
         current_status: Status of the record now; an earlier version had its own.
+        revisions: The newest 20 versions, oldest first, the current one last.
+        revisions_total: How many versions there are.
     """
 
     record: Record
@@ -161,6 +163,7 @@ class Opened:
     links: tuple[Link, ...]
     sources: tuple[str, ...]
     revisions: tuple[Revision, ...]
+    revisions_total: int
     expired: bool = False
 
 

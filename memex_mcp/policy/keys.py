@@ -1,24 +1,33 @@
 """The hashed form of a value, and where a refusal of it binds."""
 
 import hashlib
+import re
 from functools import lru_cache
 
 from memex_mcp.model.record import GLOBAL_OWNER
-from memex_mcp.text.fold import value_text
+from memex_mcp.text.fold import simplified, value_text
+
+# What may stand around a statement without being part of it; a question mark is part of it.
+_EDGES = " .。．!！;；,，、…\"'“”‘’「」『』*_`#>-–—·•"
+_UNSPACED = "\u3400-\u9fff\u3040-\u30ff\uf900-\ufaff"
+_GAP = re.compile(rf"(?<=[{_UNSPACED}]) (?=[{_UNSPACED}])")
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=4)
 def value_key(owner: str, text: str) -> str:
     """SHA-256 of a text in its normal form within one scope owner.
 
     Two texts share a key when they differ only in case, width, white space, invisible or
-    look-alike characters.
+    look-alike characters, in traditional or simplified writing, or in the punctuation and
+    marks around them.
 
     Returns:
         64 hexadecimal characters.
     """
+    plain = value_text(text)
+    bare = plain if plain.isascii() else _GAP.sub("", simplified(plain))
     # A line feed cannot occur in the normal form, so owner and text never run together.
-    value = f"{owner}\n{value_text(text)}"
+    value = f"{owner}\n{bare.strip(_EDGES) or bare}"
     return hashlib.sha256(value.encode("utf-8", "surrogatepass")).hexdigest()
 
 

@@ -47,6 +47,8 @@ def _each(draft: Draft, body: Callable[[str], str], line: Callable[[str], str]) 
 
 
 def _whole(text: str) -> str:
+    if text.isascii():
+        return text
     return text.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
 
 

@@ -12,9 +12,9 @@ from memex_mcp.retrieval.fuse import Found
 from memex_mcp.retrieval.hits import expired
 from memex_mcp.retrieval.query import Asked
 from memex_mcp.retrieval.snippet import window
-from memex_mcp.retrieval.view import EXPIRED, names_path, statuses
+from memex_mcp.retrieval.view import EXPIRED, statuses
 from memex_mcp.store import records, revisions
-from memex_mcp.store.visible import owners_clause
+from memex_mcp.store.visible import lies_at, owners_clause
 
 _SCANNED = 2_000
 _MOST = 40
@@ -31,7 +31,7 @@ def candidates(
 
     Args:
         db: Snapshot to read.
-        found: Current records of any status that match, all recorded by then.
+        found: Records that match, as of then, and have not changed since.
         asked: What earlier versions are searched for.
         query: Its filters are applied to the versions of then.
         caller: Only what it owns is read.
@@ -39,20 +39,18 @@ def candidates(
     moment = query.believed_at
     if moment is None:
         return load(db, found)
-    still = [each for each in load(db, found) if each.record.times.updated_at <= moment]
-    then = [*still, *_changed(db, asked, caller, moment)]
-    return [each for each in then if _shown(each.record, query, moment)]
+    return [*load(db, found), *_changed(db, asked, query, caller, moment)]
 
 
 def _changed(
-    db: sqlite3.Connection, asked: Asked, caller: Caller, moment: datetime
+    db: sqlite3.Connection, asked: Asked, query: Query, caller: Caller, moment: datetime
 ) -> list[Candidate]:
     """Versions that were current then and hold words of the question, most of it first."""
     holding: list[tuple[float, Candidate]] = []
     worth = {form: concept.rarity for concept in asked.concepts for form in concept.forms}
     for past in revisions.live_at(db, owners_clause(caller), moment, _SCANNED):
         n = records.number(db, past.id)
-        if n is None or past.times.recorded_at > moment:
+        if n is None or not _shown(past, query, caller, moment):
             continue
         start, stop = window(past.body[:_READ], worth, length=LEAD)
         each = Candidate(n, past, past.body[start:stop], start, matched=True, past=True)
@@ -63,18 +61,19 @@ def _changed(
     return [each for _, each in holding[:_MOST]]
 
 
-def _shown(record: Record, query: Query, moment: datetime) -> bool:
+def _shown(record: Record, query: Query, caller: Caller, moment: datetime) -> bool:
     """Whether the query's filters admit the version, as of then."""
     as_of = query.as_of or moment
-    times = record.times
+    times, card = record.times, record.card
     return (
-        record.status in statuses(query)
+        times.recorded_at <= moment
+        and record.status in statuses(query)
         and (EXPIRED in query.include or not expired(record, as_of))
         and (query.as_of is None or times.valid_from is None or times.valid_from <= as_of)
         and (not query.kinds or record.kind in query.kinds)
         and (not query.types or record.type in query.types)
-        and set(query.tags) <= set(record.card.tags)
+        and set(query.tags) <= set(card.tags)
         and query.family in (None, record.family)
         and query.scope in (None, record.scope)
-        and names_path(record, query.path)
+        and lies_at((record.source, *card.entities, *card.tags), query.path, caller)
     )

@@ -12,7 +12,7 @@ from memex_mcp.model.kinds import CURRENT, Status
 from memex_mcp.model.query import Listed
 from memex_mcp.model.record import Record
 from memex_mcp.store import records
-from memex_mcp.store.visible import sight
+from memex_mcp.store.visible import pinned, sight
 
 CHARACTERS = 4000
 """Longest catalog; what does not fit is counted in the last line."""
@@ -26,9 +26,11 @@ def build(db: sqlite3.Connection, caller: Caller, at: datetime) -> str:
     total = sum(records.count(db, clause).values())
     if not total:
         return "Nothing is on record here yet.\n"
-    found = records.page(db, clause, before_id=None, limit=_CANDIDATES)
-    ordered = sorted(found, key=lambda record: not record.pinned)
-    lines = [f"{total} records, newest first; open one with its id."]
+    first = records.page(db, pinned(clause), before_id=None, limit=_CANDIDATES)
+    newest = records.page(db, clause, before_id=None, limit=_CANDIDATES)
+    ordered = [*first, *(record for record in newest if not record.pinned)]
+    order = "pinned ones first, then the newest" if first else "newest first"
+    lines = [f"{total} records, {order}; open one with its id."]
     room = CHARACTERS - len(lines[0])
     for record in ordered:
         line = _line(record)

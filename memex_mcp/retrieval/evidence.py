@@ -8,7 +8,7 @@ from functools import lru_cache
 from memex_mcp.model.record import Record
 from memex_mcp.retrieval.fuse import Found
 from memex_mcp.retrieval.query import Asked
-from memex_mcp.store.records import COLUMNS, body_text, from_row
+from memex_mcp.store.records import body_text, some
 from memex_mcp.text.words import index_terms
 
 LEAD = 600
@@ -69,11 +69,7 @@ class Coverage:
 
 def load(db: sqlite3.Connection, found: Sequence[Found]) -> list[Candidate]:
     """Read the records that legs found, in their order."""
-    marks = ", ".join("?" * len(found))
-    rows = db.execute(
-        f"SELECT {COLUMNS} FROM record AS r WHERE r.n IN ({marks})", [each.n for each in found]
-    )
-    records = {row[0]: from_row(row) for row in rows}
+    records = some(db, [each.n for each in found])
     return [
         Candidate(
             each.n,

@@ -52,6 +52,11 @@ def answers(coverages: Iterable[Coverage]) -> bool:
     )
 
 
+def reachable(whole: float, count: int) -> bool:
+    """Whether a candidate could be an answer that holds no more of the question than this."""
+    return whole >= LONE or count > 1
+
+
 def passes(coverage: Coverage) -> bool:
     """Whether a candidate may be shown in an answer."""
     return coverage.whole > 0 and (coverage.whole >= WHOLE or evidence(coverage) >= COMPANY)

@@ -118,30 +118,33 @@ def rarest(worth: Mapping[str, float]) -> list[str]:
     return sorted(worth, key=lambda term: -worth[term])[:_WORDS]
 
 
-def within(hits: Sequence[Hit], max_tokens: int) -> list[Hit]:
+def within(hits: Sequence[Hit], max_tokens: int, max_characters: int) -> list[Hit]:
     """The first hits that fit as they are shown; the first one is shortened if it must be."""
     kept: list[Hit] = []
-    left = max_tokens
+    left, room = max_tokens, max_characters
     for each in hits:
-        cost = _cost(each)
-        if cost > left and kept:
+        shown = _shown(each)
+        cost = tokens.count(shown).tokens
+        if kept and (cost > left or len(shown) >= room):
             break
         if cost > left:
             each = _shortened(each, left)
-            cost = _cost(each)
+            shown = _shown(each)
+            cost = tokens.count(shown).tokens
         kept.append(each)
         left -= cost
+        room -= len(shown) + 1
     return kept
 
 
-def _cost(each: Hit) -> int:
+def _shown(each: Hit) -> str:
     # The number in front of a hit never has more digits than this one.
-    return tokens.count(defused(hit_block(50, each))).tokens
+    return defused(hit_block(50, each))
 
 
 def _shortened(each: Hit, most: int) -> Hit:
     bare = replace(each, title="", snippet="")
-    left = max(most - _cost(bare), 0)
+    left = max(most - tokens.count(_shown(bare)).tokens, 0)
     title = tokens.clip(each.title, left)
     return replace(
         each, title=title, snippet=tokens.clip(each.snippet, left - tokens.count(title).tokens)

@@ -8,12 +8,15 @@ from memex_mcp.model.caller import Caller
 from memex_mcp.model.query import Opened, Page
 from memex_mcp.model.record import Record, Revision
 from memex_mcp.retrieval import pages
+from memex_mcp.retrieval.hits import expired
 from memex_mcp.retrieval.snippet import best_place
 from memex_mcp.store import links, records, revisions
 from memex_mcp.store.visible import owners_clause
 
 _LEAD = 120
 """Characters shown before the best match when a page begins there."""
+
+_REVISIONS = 20
 
 
 def read(
@@ -32,7 +35,7 @@ def read(
     shown = _version(db, current, page.revision)
     offset = _offset(shown, page)
     text, following = pages.page(shown.body, offset, page.max_tokens)
-    past = revisions.history(db, record_id)
+    past = revisions.history(db, current.id, _REVISIONS - 1)
     return Opened(
         record=shown,
         text=text,
@@ -42,10 +45,11 @@ def read(
         next_cursor=None
         if following is None
         else pages.cursor(shown.id, shown.body_sha256, following),
-        links=tuple(links.of(db, record_id)),
-        sources=tuple(links.sources(db, record_id)),
+        links=tuple(links.of(db, current.id)),
+        sources=tuple(links.sources(db, current.id)),
         revisions=(*past, _as_revision(current)),
-        expired=_expired(current, at),
+        revisions_total=revisions.count(db, current.id) + 1,
+        expired=expired(current, at),
     )
 
 
@@ -84,8 +88,3 @@ def _as_revision(record: Record) -> Revision:
         title=record.card.title,
         status=record.status,
     )
-
-
-def _expired(record: Record, at: datetime) -> bool:
-    ends = (record.times.expires_at, record.times.valid_to)
-    return any(end is not None and end <= at for end in ends)

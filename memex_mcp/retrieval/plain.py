@@ -13,7 +13,7 @@ Plain = dict[str, object]
 
 _PAGE = (
     *("text", "offset", "revision", "current_status", "expired"),
-    *("links", "sources", "revisions"),
+    *("links", "sources", "revisions", "revisions_total"),
 )
 # The id of a session opens its private records to whoever can name it.
 _LEFT_OUT = {"body", "value_key", "card", "times", "session_id"}

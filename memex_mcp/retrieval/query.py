@@ -11,17 +11,19 @@ from math import log
 from memex_mcp.errors import Invalid
 from memex_mcp.model.query import Query
 from memex_mcp.retrieval.pages import decoded
+from memex_mcp.retrieval.plan import any_of, parts
 from memex_mcp.store.index import document_frequency
+from memex_mcp.store.index import size as size_of
 from memex_mcp.store.migrations import get_meta
+from memex_mcp.store.search import Part
 from memex_mcp.text import words
 from memex_mcp.text.fold import fold
 from memex_mcp.text.names import LONGEST
 
 MOST_TERMS = 32
-MOST_POSTINGS = 4_000
-LEAST_TERMS = 4
-"""This many terms are searched whatever they cost."""
+"""Terms that are searched by, the rarest."""
 
+_FEWEST = 4
 _READ_CHARACTERS = 6_000
 _LOOKED_UP = 600
 _EXACT = 12
@@ -56,20 +58,26 @@ class Asked:
     Attributes:
         concepts: What an answer should hold, in text order.
         searched: Terms to search by, the rarest first; each occurs in the index.
+        parts: How the index is asked for them.
+        fewest: How it is asked when that finds nothing; empty where it would be no other.
         exact: Quoted phrases and identifiers, folded.
         wording: Every term of the question with its rarity, stop words included.
         said: The same terms without their rarity.
         places: Which concept a term stands for.
+        known: Terms of the concepts that the index holds anywhere.
         rarity: Sum over the concepts; never 0.
         weight: Sum over ``wording``; never 0.
     """
 
     concepts: tuple[Concept, ...]
     searched: tuple[str, ...]
+    parts: tuple[Part, ...]
+    fewest: tuple[Part, ...]
     exact: tuple[str, ...]
     wording: Mapping[str, float]
     said: frozenset[str]
     places: Mapping[str, int]
+    known: frozenset[str]
     rarity: float
     weight: float
 
@@ -102,18 +110,23 @@ def ask(db: sqlite3.Connection, text: str) -> Asked:
     said = dict.fromkeys([*content, *[term.text for term in spelled[:_LOOKED_UP]]])
     # A stop word is not looked up: counting what is everywhere is what takes time.
     sought = dict.fromkeys([*content, *filter(_is_pair, said)])
-    size, store = _size(db), get_meta(db, "store_id") or ""
+    size, store = size_of(db), get_meta(db, "store_id") or ""
     counts = {term: _frequency(db, store, size, term) for term in sought}
     wording = dict.fromkeys(said, _STOP_WORD)
     wording |= {term: _rarity(count, size) for term, count in counts.items()}
     concepts = _concepts(spelled, counts, set(content), size)
     search_by = [*map(_widest(counts), concepts), *filter(_is_pair, said)]
+    searched = _rarest(dict.fromkeys(search_by), counts)
+    asked_by = parts(searched, counts, size)
     return Asked(
         concepts=concepts,
-        searched=_rarest(dict.fromkeys(search_by), counts),
+        searched=searched,
+        parts=asked_by,
+        fewest=(Part(any_of(searched[:_FEWEST])),) if len(asked_by) > 1 else (),
         exact=_exact(read, content),
         wording=wording,
         said=frozenset(wording),
+        known=frozenset(term for term, count in counts.items() if count),
         places={form: place for place, each in enumerate(concepts) for form in each.forms},
         rarity=sum(concept.rarity for concept in concepts) or 1.0,
         weight=sum(wording.values()) or 1.0,
@@ -180,15 +193,9 @@ def _is_pair(term: str) -> bool:
 
 
 def _rarest(sought: Iterable[str], counts: Mapping[str, int]) -> tuple[str, ...]:
-    """Terms that occur, the rarest first, as many as the bounds on cost admit."""
-    chosen: list[str] = []
-    postings = 0
-    for term in sorted((term for term in sought if counts[term]), key=counts.__getitem__):
-        postings += counts[term]
-        if len(chosen) == MOST_TERMS or (len(chosen) >= LEAST_TERMS and postings > MOST_POSTINGS):
-            break
-        chosen.append(term)
-    return tuple(chosen)
+    """Terms that occur, the rarest first."""
+    found = [term for term in sought if counts[term]]
+    return tuple(sorted(found, key=counts.__getitem__)[:MOST_TERMS])
 
 
 def _concepts(
@@ -215,11 +222,6 @@ def _exact(text: str, content: Sequence[str]) -> tuple[str, ...]:
 
 def _terms(text: str) -> list[str]:
     return words.index_terms(text).split()
-
-
-def _size(db: sqlite3.Connection) -> int:
-    (last,) = db.execute("SELECT coalesce(max(n), 0) FROM chunk").fetchone()
-    return int(last)
 
 
 def fingerprint(query: Query) -> str:

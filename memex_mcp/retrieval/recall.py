@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import zip_longest
 
 from memex_mcp.model.caller import Caller
 from memex_mcp.model.kinds import CURRENT, State, Status
@@ -19,8 +20,8 @@ from memex_mcp.retrieval.evidence import LEAD, load, terms_of
 from memex_mcp.retrieval.fuse import Found, Ranking, fuse
 from memex_mcp.retrieval.hits import Scored, expired
 from memex_mcp.retrieval.query import Asked, ask, read_offset, write_cursor
-from memex_mcp.retrieval.render import FRAME_TOKENS, top_block
-from memex_mcp.retrieval.view import sight_of, sight_then, statuses, wider
+from memex_mcp.retrieval.render import FRAME_TOKENS, room, top_block
+from memex_mcp.retrieval.view import sight_of, statuses, wider
 from memex_mcp.store import index, records
 from memex_mcp.store.visible import Sight
 from memex_mcp.text import tokens
@@ -33,6 +34,7 @@ _MOST_HITS = 50
 _FIRSTS = 8
 _MOST_VARIANTS = 6
 _VARIANT_WEIGHT = 0.5
+_MORE = "There may be more; narrow the question."
 _REBUILDING = "index is being rebuilt"
 
 
@@ -63,7 +65,7 @@ def recall(db: sqlite3.Connection, query: Query, caller: Caller, at: datetime) -
     wordings = [ask(db, query.text)]
     wordings += [ask(db, each) for each in query.variants[:_MOST_VARIANTS] if each.strip()]
     search = _Search(query, tuple(wordings), score.worth_of(wordings), caller, at)
-    ranked, skipped = _ranked(db, search)
+    ranked, skipped, full = _ranked(db, search)
     if index.stale(db):
         skipped = (*skipped, _REBUILDING)
     searched = records.tally(db, owners(caller), statuses(query))
@@ -73,27 +75,30 @@ def recall(db: sqlite3.Connection, query: Query, caller: Caller, at: datetime) -
     best = _top(db, page[0], search) if page and query.open_top else None
     left = query.max_tokens - FRAME_TOKENS
     left -= tokens.count(defused(top_block(best))).tokens if best else 0
-    shown = hits.within([_hit(db, each, search) for each in page], left)
+    shown = hits.within([_hit(db, each, search) for each in page], left, room(best))
     following = offset + len(shown)
+    more = following < len(ranked)
     return SearchAnswer(
         state=State.DEGRADED if skipped else State.OK,
         hits=tuple(shown),
         top=best,
         searched=searched,
-        next_cursor=write_cursor(query, following) if shown and following < len(ranked) else None,
+        next_cursor=write_cursor(query, following) if shown and more else None,
+        hint=_MORE if full and not more and following >= _limit(query) else None,
         skipped=skipped,
     )
 
 
-def _ranked(db: sqlite3.Connection, search: _Search) -> tuple[list[Scored], tuple[str, ...]]:
-    """Everything that answers the question, best first, and the legs that failed."""
+def _ranked(db: sqlite3.Connection, search: _Search) -> tuple[list[Scored], tuple[str, ...], bool]:
+    """What answers the question, best first, the legs that failed, and whether others match."""
     query = search.query
+    if query.believed_at is None and not score.answerable(search.wordings):
+        return [], (), False
     sight = sight_of(query, search.caller, search.at)
-    if query.believed_at is not None:
-        sight = sight_then(search.caller, query, search.at)
     rankings, skipped = _legs(db, search.wordings, sight)
     fused = fuse(rankings)
-    found = _places(rankings, _pool(rankings, fused, max(POOL, 2 * _limit(query))))
+    size = max(POOL, 2 * _limit(query)) + _FIRSTS * (len(search.wordings) - 1)
+    found = _places(rankings, _pool(rankings, fused, size))
     if query.believed_at is None:
         candidates = load(db, found)
     else:
@@ -110,9 +115,8 @@ def _ranked(db: sqlite3.Connection, search: _Search) -> tuple[list[Scored], tupl
         for each in candidates
     ]
     passed = score.above_floor(score.with_neighbours(db, scored, sight))
-    return [
-        passed[position] for position in order([_said(each, search) for each in passed])
-    ], skipped
+    best = order([_said(each, search) for each in passed])
+    return [passed[position] for position in best], skipped, len(fused) > size
 
 
 def _legs(
@@ -135,8 +139,12 @@ def _legs(
 
 
 def _pool(rankings: Sequence[Ranking], fused: Iterable[int], size: int) -> list[int]:
-    """The best of each leg, then the best of all: two poor places must not crowd out a first."""
-    firsts = (found.n for ranking in rankings for found in ranking.found[:_FIRSTS])
+    """The best of each leg, then the best of all: two poor places must not crowd out a first.
+
+    Legs take turns, so that the wordings of the question share the places.
+    """
+    turns = zip_longest(*(ranking.found[:_FIRSTS] for ranking in rankings))
+    firsts = (found.n for turn in turns for found in turn if found is not None)
     return list(dict.fromkeys([*firsts, *fused]))[:size]
 
 
@@ -195,7 +203,7 @@ def _nothing(
 def _hidden(db: sqlite3.Connection, search: _Search) -> str | None:
     """Which filter or status hides a match, in words; None when there is none at all."""
     for query, told in wider(search.query):
-        ranked, _ = _ranked(db, replace(search, query=query))
+        ranked, _, _ = _ranked(db, replace(search, query=query))
         if ranked:
             return told or _other_status(ranked[0].candidate.record, search)
     return None

@@ -35,6 +35,15 @@ def above_floor(scored: Sequence[Scored]) -> list[Scored]:
     return [each for each in scored if each.exact or floor.passes(each.coverage)]
 
 
+def answerable(wordings: Sequence[Asked]) -> bool:
+    """Whether the index holds enough of a question for any record to be above the floor."""
+    return any(
+        asked.known
+        and (asked.exact or floor.reachable(asked.share(asked.known), asked.count(asked.known)))
+        for asked in wordings
+    )
+
+
 def rate(
     candidate: Candidate, wordings: Sequence[Asked], *, fused: float, exact: float, at: datetime
 ) -> Scored:

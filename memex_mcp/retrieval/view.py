@@ -8,8 +8,7 @@ from memex_mcp.errors import Invalid
 from memex_mcp.model.caller import Caller
 from memex_mcp.model.kinds import CURRENT, Status
 from memex_mcp.model.query import Query
-from memex_mcp.model.record import Record
-from memex_mcp.store.visible import Sight, sight
+from memex_mcp.store.visible import Sight, sight, unchanged
 
 EXPIRED = "expired"
 
@@ -45,10 +44,15 @@ def statuses(query: Query) -> tuple[Status, ...]:
 
 
 def sight_of(query: Query, caller: Caller, at: datetime) -> Sight:
-    """Compile the query's filters for its caller."""
-    return sight(
+    """Compile the query's filters for its caller.
+
+    What has changed since ``believed_at`` stays out: the filters apply to its version of then,
+    which the index does not know.
+    """
+    moment = query.believed_at
+    seen = sight(
         caller,
-        at=at,
+        at=at if moment is None else moment,
         statuses=statuses(query),
         include_expired=EXPIRED in query.include,
         kinds=query.kinds,
@@ -58,34 +62,9 @@ def sight_of(query: Query, caller: Caller, at: datetime) -> Sight:
         path=query.path,
         scope=query.scope,
         as_of=query.as_of,
-        believed_at=query.believed_at,
+        believed_at=moment,
     )
-
-
-def sight_then(caller: Caller, query: Query, at: datetime) -> Sight:
-    """Everything the caller owns that had been recorded by ``believed_at``, whatever became of it.
-
-    The filters apply to the versions of then, which the index does not know.
-    """
-    return sight(
-        caller,
-        at=at,
-        statuses=tuple(Status),
-        include_expired=True,
-        believed_at=query.believed_at,
-    )
-
-
-def names_path(record: Record, path: str) -> bool:
-    """Whether source, entities or tags name a path or something below it."""
-    asked = path.strip().replace("\\", "/").removeprefix("./").rstrip("/")
-    if not asked:
-        return True
-    names = (record.source, *record.card.entities, *record.card.tags)
-    plain = [name.replace("\\", "/").removeprefix("./") for name in names]
-    return any(
-        name == asked or name.startswith((f"{asked}/", f"{asked}:", f"{asked}#")) for name in plain
-    )
+    return seen if moment is None else unchanged(seen, moment)
 
 
 def wider(query: Query) -> Iterator[tuple[Query, str]]:

@@ -121,10 +121,13 @@ class ChangeNotices:
         """Tell every client of the changes noted so far; returns when that is done."""
         async with self._telling:
             while self._changes:
-                # Taken off last: when a cancelled request stops here, the next one goes on.
-                change = self._changes[0]
-                await self.record_changed(change.record_id, created=change.created)
-                self._changes.popleft()
+                change = self._changes.popleft()
+                try:
+                    await self.record_changed(change.record_id, created=change.created)
+                except anyio.get_cancelled_exc_class():
+                    # This request is given up; the next one tells it.
+                    self._changes.appendleft(change)
+                    raise
 
     async def record_changed(self, record_id: str, *, created: bool) -> None:
         """Tell every client that listens; one that has gone is passed over.

@@ -98,10 +98,9 @@ def _log_file(folder: Path) -> Path:
             each.mkdir(mode=0o700, exist_ok=True)
     file = folder / "memex.log"
     with suppress(OSError):
-        # Another server may be quicker, or hold the file in a way that forbids it.
+        # There is none yet, another server was quicker, or holds it in a way that forbids this.
+        file.chmod(0o600)
         if file.stat().st_size > _LOG_BYTES:
-            file.chmod(0o600)
             file.replace(folder / "memex.log.1")
     os.close(os.open(file, os.O_CREAT | os.O_WRONLY, 0o600))
-    file.chmod(0o600)
     return file

@@ -62,9 +62,7 @@ class Resources:
             raise MCPError(INVALID_PARAMS, "the cursor is not one of ours")
         caller = await self._callers.of(context)
         listed = await self._threads.read(
-            lambda cancel: self._memory.listing(
-                caller, limit=_PAGE, cursor=cursor, cancel=cancel
-            )
+            lambda cancel: self._memory.listing(caller, limit=_PAGE, cursor=cursor, cancel=cancel)
         )
         records = [
             Resource(

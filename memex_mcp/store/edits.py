@@ -6,6 +6,8 @@ gate and then settles it.
 
 import json
 import sqlite3
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -19,15 +21,9 @@ from memex_mcp.store.database import Database
 from memex_mcp.store.merge import merge
 from memex_mcp.store.visible import storable
 
-_ROW = "SELECT f.path, f.record_id, f.sha256, r.updated_at"
-_RECORD = "LEFT JOIN record AS r ON r.id = f.record_id"
-_NAMED = (
-    f"{_ROW} FROM json_each(?) AS j CROSS JOIN mirror_file AS f {_RECORD}"
-    " WHERE f.record_id = j.value"
-)
-_ALL = (
-    f"{_ROW}, EXISTS (SELECT 1 FROM mirror_queue AS q WHERE q.record_id = f.record_id) AS queued"
-    f" FROM mirror_file AS f {_RECORD}"
+_KNOWN = (
+    "SELECT f.path, f.record_id, f.sha256, r.updated_at"
+    " FROM mirror_file AS f LEFT JOIN record AS r ON r.id = f.record_id"
 )
 _BATCH = 256
 
@@ -96,45 +92,53 @@ def settle(database: Database, edit: Edit, problem: str = "") -> None:
 
 
 def _suspects(database: Database, record_id: str | None) -> list[str]:
-    """Names of files that are changed, unknown or gone."""
+    """Names of files that are changed, unknown or gone.
+
+    Goes through the rows one by one: what is held in memory does not grow with the store.
+    """
     home = database.home
     with database.read() as db:
         if record_id is not None:
-            rows = db.execute(f"{_ALL} WHERE f.record_id = ?", (record_id,))
-            return [row["path"] for row in rows if not _as_written(home, row)]
+            rows = db.execute(f"{_KNOWN} WHERE f.record_id = ?", (record_id,))
+            return [
+                row["path"]
+                for row in rows
+                if not _as_written(db, home, row, files.look(home, row["path"]))
+            ]
         suspects: set[str] = set()
-        (missing,) = db.execute("SELECT count(*) FROM mirror_file").fetchone()
-        # In batches: what is held in memory does not grow with the store.
-        present = (found for found in files.each(home) if not found.past)
-        while batch := list(islice(present, _BATCH)):
-            rows = _written(db, batch)
-            missing -= len(rows)
-            suspects.update(
-                found.name for found in batch if not _is_known(home, found, rows.get(found.name))
-            )
-        if missing:
-            rows = db.execute(_ALL)
-            suspects.update(row["path"] for row in rows if not _as_written(home, row))
+        there: Counter[str] = Counter()
+        for row in db.execute(_KNOWN):
+            found = files.look(home, row["path"])
+            if found is not None:
+                there[row["path"].rpartition("/")[0]] += 1
+            if not _as_written(db, home, row, found):
+                suspects.add(row["path"])
+        for folder, number in files.counted(home).items():
+            if there[folder] != number:
+                suspects.update(_unknown(db, home, folder))
     return sorted(suspects)
 
 
-def _written(db: sqlite3.Connection, batch: list[files.Found]) -> dict[str, sqlite3.Row]:
-    """What was last written to some files, by name; a file bears the id of its record."""
-    names = {found.name for found in batch}
-    ids = json.dumps([name.rpartition("/")[2][: -len(".md")] for name in names])
-    return {row["path"]: row for row in db.execute(_NAMED, (ids,)) if row["path"] in names}
+def _unknown(db: sqlite3.Connection, home: Path, folder: str) -> Iterator[str]:
+    """Names of files in a folder that nobody wrote for a record."""
+    names = files.inside(home, folder)
+    while batch := list(islice(names, _BATCH)):
+        ids = json.dumps([Path(name).stem for name in batch])
+        rows = db.execute(
+            "SELECT path FROM mirror_file WHERE record_id IN (SELECT value FROM json_each(?))",
+            (ids,),
+        )
+        yield from set(batch).difference(path for (path,) in rows)
 
 
-def _is_known(home: Path, found: files.Found, row: sqlite3.Row | None) -> bool:
-    if row is None:
-        return False
-    return bool(row["updated_at"] == found.modified) or _unchanged(home, row)
-
-
-def _as_written(home: Path, row: sqlite3.Row) -> bool:
-    """Whether a row's file is as it was written, or gone and about to be written again."""
-    found = files.look(home, row["path"])
-    return bool(row["queued"]) if found is None else _is_known(home, found, row)
+def _as_written(
+    db: sqlite3.Connection, home: Path, row: sqlite3.Row, found: files.Found | None
+) -> bool:
+    """Whether a file is as it was written, or gone and about to be written again."""
+    if found is not None:
+        return bool(row["updated_at"] == found.modified) or _unchanged(home, row)
+    queued = "SELECT 1 FROM mirror_queue WHERE record_id = ?"
+    return db.execute(queued, (row["record_id"],)).fetchone() is not None
 
 
 def _unchanged(home: Path, row: sqlite3.Row) -> bool:

@@ -37,18 +37,28 @@ def walk(home: Path) -> Iterator[Found]:
     Hidden files and folders, links, and whatever editors leave beside a file are not
     record files.
     """
-    yield from _walk(home / RECORDS, RECORDS, ordered=True)
+    yield from _walk(home / RECORDS, RECORDS)
 
 
-def each(home: Path) -> Iterator[Found]:
-    """The files of :func:`walk` in no order, without holding a folder's names in memory."""
-    yield from _walk(home / RECORDS, RECORDS, ordered=False)
+def counted(home: Path) -> dict[str, int]:
+    """How many record files lie in each folder that holds some, past versions left out.
+
+    Folders are named like files, relative to the store folder.
+    """
+    return dict(_count(home / RECORDS, RECORDS))
+
+
+def inside(home: Path, folder: str) -> Iterator[str]:
+    """Names of the record files that lie in one folder itself, in no order."""
+    for entry in _visible(home / folder):
+        if not entry.is_dir(follow_symlinks=False) and _is_record(entry):
+            yield f"{folder}/{entry.name}"
 
 
 def look(home: Path, name: str) -> Found | None:
     """The file with this name; None when there is none, or it is a link or a folder."""
     try:
-        found = (home / name).lstat()
+        found = os.lstat(f"{home}/{name}")
     except OSError:
         return None
     if not stat.S_ISREG(found.st_mode):
@@ -143,20 +153,38 @@ def set_aside(home: Path, name: str, why: str) -> str:
     return f"{QUARANTINE}/{target.name}"
 
 
-def _walk(folder: Path, name: str, *, ordered: bool, past: bool = False) -> Iterator[Found]:
+def _walk(folder: Path, name: str, *, past: bool = False) -> Iterator[Found]:
+    for entry in sorted(_visible(folder), key=lambda entry: entry.name):
+        inner = f"{name}/{entry.name}"
+        if entry.is_dir(follow_symlinks=False):
+            yield from _walk(folder / entry.name, inner, past=past or inner.endswith(HISTORY))
+        elif _is_record(entry):
+            with contextlib.suppress(FileNotFoundError):
+                stamp = entry.stat(follow_symlinks=False).st_mtime_ns // 1_000_000
+                yield Found(inner, stamp, past)
+
+
+def _count(folder: Path, name: str) -> Iterator[tuple[str, int]]:
+    number = 0
+    for entry in _visible(folder):
+        if not entry.is_dir(follow_symlinks=False):
+            number += _is_record(entry)
+        elif not entry.name.endswith(HISTORY):
+            yield from _count(folder / entry.name, f"{name}/{entry.name}")
+    if number:
+        yield name, number
+
+
+def _visible(folder: Path) -> Iterator[os.DirEntry[str]]:
     try:
         scan = os.scandir(folder)
     except (FileNotFoundError, NotADirectoryError):
         return
     with scan:
-        for entry in sorted(scan, key=lambda entry: entry.name) if ordered else scan:
-            if entry.name.startswith(".") or entry.is_symlink():
-                continue
-            inner = f"{name}/{entry.name}"
-            if entry.is_dir(follow_symlinks=False):
-                deeper = past or inner.endswith(HISTORY)
-                yield from _walk(folder / entry.name, inner, ordered=ordered, past=deeper)
-            elif entry.name.lower().endswith(".md"):
-                with contextlib.suppress(FileNotFoundError):
-                    stamp = entry.stat(follow_symlinks=False).st_mtime_ns // 1_000_000
-                    yield Found(inner, stamp, past)
+        for entry in scan:
+            if not (entry.name.startswith(".") or entry.is_symlink()):
+                yield entry
+
+
+def _is_record(entry: os.DirEntry[str]) -> bool:
+    return entry.name.lower().endswith(".md")

@@ -41,15 +41,23 @@ def prepare(home: Path) -> None:
         _tighten(home, 0o700)
         for name in (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", LOCK):
             _tighten(home / name, 0o600)
-        if not (home / "README.md").exists():
-            fresh = home / f".README-{os.getpid()}.tmp"
-            private_file(fresh)
-            fresh.write_text(README, encoding="utf-8")
-            fresh.replace(home / "README.md")
+        _explain(home)
     except OSError as error:
         raise Unavailable(
             "the memory folder cannot be used", "Check its permissions and the free space."
         ) from error
+
+
+def _explain(home: Path) -> None:
+    """Put the README in, whole; what a killed process left of it is written over."""
+    if (home / "README.md").exists():
+        return
+    fresh = home / "README.tmp"
+    private_file(fresh)
+    fresh.write_text(README, encoding="utf-8")
+    # Another process may have been quicker, with the same text.
+    with contextlib.suppress(FileNotFoundError):
+        fresh.replace(home / "README.md")
 
 
 def writable(home: Path) -> bool:

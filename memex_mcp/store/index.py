@@ -76,6 +76,11 @@ def stale(db: sqlite3.Connection) -> bool:
     return get_meta(db, _ANALYZER) != ANALYZER_VERSION
 
 
+def size(db: sqlite3.Connection) -> int:
+    """About how many chunks there are; what was taken out counts too."""
+    return int(db.execute("SELECT coalesce(max(n), 0) FROM chunk").fetchone()[0])
+
+
 def document_frequency(db: sqlite3.Connection, term: str) -> int:
     """In how many cards, or in how many chunks, a term occurs; the greater of the two."""
     return max(_frequency(db, "card_index", term), body_frequency(db, term))

@@ -16,7 +16,8 @@ from pathlib import Path
 
 from memex_mcp.errors import Conflict, Damaged, Invalid, Unavailable
 from memex_mcp.model.times import to_ms
-from memex_mcp.store import files, graves, revisions, sheet
+from memex_mcp.store import files, revisions, sheet
+from memex_mcp.store import tombstone_file as graves
 from memex_mcp.store.database import Database
 from memex_mcp.store.merge import merge
 

@@ -1,7 +1,8 @@
 """The files from the database, and the database from the files.
 
-What a readable database still holds whole is kept; the files give back what it lost.  With
-no readable database the files alone are enough.
+What a readable database still holds whole is kept, a file that was edited makes a new
+version, and the files give back what it lost.  With no readable database the files alone are
+enough, except that nothing in them proves that a person stands behind a record.
 """
 
 import contextlib
@@ -12,10 +13,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from memex_mcp.errors import Damaged, MemexError, Unavailable
-from memex_mcp.model.caller import Caller
-from memex_mcp.model.kinds import Surface
 from memex_mcp.model.times import now, to_ms
-from memex_mcp.store import audit, index, mirror, salvage
+from memex_mcp.store import audit, index, late_edits, mirror, salvage
 from memex_mcp.store import files as folder
 from memex_mcp.store.connect import open_writer, translated
 from memex_mcp.store.database import Database
@@ -37,6 +36,8 @@ class Report:
         revisions: Earlier versions in it.
         tombstones: Refused values in it.
         from_database: Records that no sound file held, taken from the old database.
+        unverified: Records that said a person stands behind them, which a file cannot
+            prove; they count as untrusted until a person confirms them.
         quarantined: Files that could not be used: relative name and reason.
         audit_kept: The audit trail goes on; False when it had to begin anew.
         backup: Where the old database lies, relative to the store folder; empty if there
@@ -47,6 +48,7 @@ class Report:
     revisions: int
     tombstones: int
     from_database: int = 0
+    unverified: int = 0
     quarantined: tuple[str, ...] = ()
     audit_kept: bool = False
     backup: str = ""
@@ -74,11 +76,16 @@ def files(database: Database) -> int:
     return mirror.drain(database, anew=True)
 
 
-def from_files(home: Path, *, timeout: float = 10.0) -> Report:
+def from_files(home: Path, *, timeout: float = 10.0, mask_secrets: bool = True) -> Report:
     """Build the database anew beside the old one, then put it in place in one step.
 
     A crash before that step leaves the old database as it was.  The old one is copied to
     ``backups/`` in any case.
+
+    Args:
+        home: The store folder.
+        timeout: Seconds to wait for others who write.
+        mask_secrets: Replace secrets in what comes from files by placeholders.
 
     Raises:
         Unavailable: Others use the store, or the disk is full.
@@ -94,13 +101,16 @@ def from_files(home: Path, *, timeout: float = 10.0) -> Report:
         _discard(home / _BUILT)
         private_file(home / _BUILT)
         new = held.enter_context(contextlib.closing(open_writer(home / _BUILT, timeout)))
-        report = _build(new, old, home)
+        report = _build(new, old, home, mask_secrets=mask_secrets)
         report = replace(report, backup=_back_up(home, old))
         if old is not None:
             # Into the old file, as one transaction: others may have it open.
             new.backup(old)
         held.close()
         _install(home, into_old=old is not None)
+    # A file that was not taken as it is may hold what its record must not.
+    with contextlib.suppress(Damaged, Unavailable):
+        _settle(home, timeout)
     return report
 
 
@@ -133,21 +143,24 @@ def _old(home: Path) -> sqlite3.Connection | None:
     return None
 
 
-def _build(new: sqlite3.Connection, old: sqlite3.Connection | None, home: Path) -> Report:
+def _build(
+    new: sqlite3.Connection, old: sqlite3.Connection | None, home: Path, *, mask_secrets: bool
+) -> Report:
     new.execute("PRAGMA journal_mode=MEMORY").fetchone()
     migrate(new, home)
     new.execute("BEGIN IMMEDIATE")
-    loaded = salvage.load(new, old, home)
+    loaded = salvage.load(new, old, home, mask_secrets=mask_secrets)
     expected = loaded.records
     index.rebuild(new)
     entry = audit.Entry(action="rebuild", record_id=None, before=None, after=None)
-    audit.append(new, Caller(surface=Surface.CLI, client="memex-mcp"), entry, now())
+    audit.append(new, late_edits.REBUILD, entry, now())
     report = Report(
         records=_count(new, "record"),
         revisions=_count(new, "revision"),
         tombstones=_count(new, "tombstone"),
         from_database=loaded.from_database,
-        quarantined=tuple(loaded.quarantined),
+        unverified=loaded.unverified,
+        quarantined=loaded.quarantined,
         audit_kept=loaded.audit_kept,
     )
     problems = [*index.check(new), *new.execute("PRAGMA foreign_key_check").fetchall()]
@@ -193,7 +206,8 @@ def _install(home: Path, *, into_old: bool) -> None:
             if beside.exists():
                 folder.make_folders(home / "backups")
                 beside.replace(home / "backups" / f"before-rebuild-{now():%Y%m%dT%H%M%S%f}{suffix}")
-        with (home / _BUILT).open("rb") as file:
+        # For writing: Windows flushes no file that is open for reading only.
+        with (home / _BUILT).open("r+b") as file:
             os.fsync(file.fileno())
         (home / _BUILT).replace(home / DATABASE)
     except OSError as error:

@@ -24,6 +24,7 @@ __all__ = [
     "body_text",
     "by_id",
     "by_number",
+    "card_text",
     "count",
     "find_by_dedupe",
     "find_by_value",
@@ -34,6 +35,7 @@ __all__ = [
     "number",
     "observe",
     "page",
+    "some",
     "tally",
     "to_fields",
     "touch_opened",
@@ -47,6 +49,8 @@ PAGE = 16_384
 _AS_IS = "surrogatepass"
 
 _SELECT = f"SELECT {COLUMNS} FROM record AS r"
+_CARD_TEXT = """
+SELECT title, summary, use_when, tags, aliases, questions, entities FROM record WHERE n = ?"""
 _INSERT = f"INSERT INTO record({', '.join(NAMES)}) VALUES ({', '.join('?' * len(NAMES))})"
 _UPDATE = f"UPDATE record SET {', '.join(f'{name} = ?' for name in NAMES)} WHERE n = ?"
 
@@ -149,6 +153,18 @@ def by_id(db: sqlite3.Connection, record_id: str) -> Record | None:
     """The record with this id, whoever may see it, with its body."""
     row = db.execute(f"{_SELECT} WHERE r.id = ?", (storable(record_id),)).fetchone()
     return None if row is None else from_row(row, body_text(db, row[0]))
+
+
+def some(db: sqlite3.Connection, numbers: Sequence[int]) -> dict[int, Record]:
+    """The records in some rows, whoever may see them, without their bodies."""
+    marks = ", ".join("?" * len(numbers))
+    rows = db.execute(f"{_SELECT} WHERE r.n IN ({marks})", numbers)
+    return {row[0]: from_row(row) for row in rows}
+
+
+def card_text(db: sqlite3.Connection, n: int) -> str:
+    """The card of the record in a row, a line for each of its fields."""
+    return "\n".join(db.execute(_CARD_TEXT, (n,)).fetchone())
 
 
 def by_number(db: sqlite3.Connection, n: int) -> Record:

@@ -36,13 +36,22 @@ def keep(db: sqlite3.Connection, old: Record, ended_at: datetime) -> None:
         raise Conflict("someone revised the record first", "Read it again, then retry.") from error
 
 
-def history(db: sqlite3.Connection, record_id: str) -> list[Revision]:
-    """The earlier versions, oldest first."""
+def history(db: sqlite3.Connection, record_id: str, newest: int | None = None) -> list[Revision]:
+    """The earlier versions, oldest first; all of them, or the ``newest`` so many."""
     rows = db.execute(
-        "SELECT version, began_at, fields FROM revision WHERE record_id = ? ORDER BY version",
-        (record_id,),
-    )
-    return [_revision(int(version), int(began_at), fields) for version, began_at, fields in rows]
+        "SELECT version, began_at, fields FROM revision WHERE record_id = ?"
+        " ORDER BY version DESC LIMIT ?",
+        (record_id, -1 if newest is None else newest),
+    ).fetchall()
+    return [
+        _revision(int(version), int(began_at), fields) for version, began_at, fields in rows[::-1]
+    ]
+
+
+def count(db: sqlite3.Connection, record_id: str) -> int:
+    """How many earlier versions there are."""
+    sql = "SELECT count(*) FROM revision WHERE record_id = ?"
+    return int(db.execute(sql, (record_id,)).fetchone()[0])
 
 
 def at_version(db: sqlite3.Connection, record_id: str, version: int) -> Record | None:

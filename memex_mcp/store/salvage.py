@@ -1,29 +1,36 @@
-"""Fills an empty database from record files and from what an old database still holds."""
+"""Fills an empty database from record files and from what an old database still holds.
+
+With an old database the files are what people edit: their words may come in as a new
+version, their marks never do.  Without one the files are all there is, and nobody is known
+to stand behind them.
+"""
 
 import sqlite3
-import zlib
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 
-from memex_mcp.errors import Conflict, Invalid, MemexError
-from memex_mcp.model.kinds import CURRENT, Author, Scope, Status, Surface, Trust
+from memex_mcp.errors import Conflict, MemexError
+from memex_mcp.model.kinds import CURRENT, Author, Scope, Status
 from memex_mcp.model.record import Link, Record
-from memex_mcp.model.times import now, to_ms
-from memex_mcp.policy.keys import value_key
+from memex_mcp.model.times import from_ms, now, to_ms
+from memex_mcp.policy.status import outranked
 from memex_mcp.store import (
     audit,
-    files,
-    graves,
+    late_edits,
     links,
     mirror,
     records,
     revisions,
     sheet,
+    tombstone_file,
     tombstones,
+    unproven,
 )
+from memex_mcp.store.found_files import FoundFiles
+from memex_mcp.store.merge import merge
 from memex_mcp.store.migrations import get_meta, set_meta
-from memex_mcp.store.tombstones import Tombstone
-from memex_mcp.text import tokens
+from memex_mcp.store.old_store import UNREADABLE, OldStore
 
 _COPIED = ("workspace", "session", "setting", "tombstone", "revision")
 _KEPT_META = ("store_id", "created_at")
@@ -37,40 +44,61 @@ class Loaded:
     Attributes:
         records: How many records were put in.
         from_database: How many of them have no sound file.
+        unverified: How many said that a person stands behind them, and cannot prove it.
         quarantined: Files set aside: relative name and reason.
+        audit_kept: The audit trail of the old database was sound and goes on.
     """
 
     records: int = 0
     from_database: int = 0
-    quarantined: list[str] = field(default_factory=list)
+    unverified: int = 0
+    quarantined: tuple[str, ...] = ()
     audit_kept: bool = False
 
 
-def load(new: sqlite3.Connection, old: sqlite3.Connection | None, home: Path) -> Loaded:
+def load(
+    new: sqlite3.Connection, old: sqlite3.Connection | None, home: Path, *, mask_secrets: bool
+) -> Loaded:
     """Bring everything together in ``new``; nothing is taken away from ``old`` or the files.
 
-    A record comes from the old database if it is whole there and its file is no newer,
-    else from its file.  A value with a standing tombstone comes back withdrawn.
+    What the old database holds whole is kept as it is; an edited file makes a new version
+    of it.  What it lost comes from the file.  A value with a standing tombstone comes back
+    withdrawn.
     """
-    work = _Salvage(new, old, home)
+    work = _Salvage(new, None if old is None else OldStore(old), home, mask_secrets=mask_secrets)
     work.copy_tables()
     work.load_tombstones()
     work.load_records()
     work.load_history()
     work.load_links()
+    work.take_edits()
     return work.loaded
+
+
+@dataclass(frozen=True, slots=True)
+class _Edited:
+    """A file that says something else than its record, and what it says."""
+
+    name: str
+    sha256: str
+    wanted: Record
 
 
 class _Salvage:
     """One rebuild; ``old`` is None when no database can be read."""
 
-    def __init__(self, new: sqlite3.Connection, old: sqlite3.Connection | None, home: Path) -> None:
+    def __init__(
+        self, new: sqlite3.Connection, old: OldStore | None, home: Path, *, mask_secrets: bool
+    ) -> None:
         self._new = new
         self._old = old
         self._home = home
+        self._mask = mask_secrets
         self._links: list[Link] = []
         self._sources: list[tuple[str, tuple[str, ...]]] = []
-        self._past: list[str] = []
+        self._files = FoundFiles(home, old)
+        self._edits: list[_Edited] = []
+        self._younger: set[str] = set()
         self.loaded = Loaded()
 
     def copy_tables(self) -> None:
@@ -78,53 +106,48 @@ class _Salvage:
         if self._old is None:
             return
         for table in _COPIED:
-            _copy(self._old, self._new, table)
+            _copy(self._old.db, self._new, table)
         for key in _KEPT_META:
-            value = get_meta(self._old, key)
+            value = get_meta(self._old.db, key)
             if value is not None:
                 set_meta(self._new, key, value)
         # A broken chain is evidence, and stays in the backup; a sound one goes on.
-        if audit.verify(self._old) is None:
-            _copy(self._old, self._new, "audit")
+        if audit.verify(self._old.db) is None:
+            _copy(self._old.db, self._new, "audit")
             self.loaded.audit_kept = True
 
     def load_tombstones(self) -> None:
         """Add those that only the file remembers."""
         known = {row[0] for row in self._new.execute("SELECT value_key FROM tombstone")}
-        for grave in graves.read(self._home):
-            if grave.value_key not in known:
-                tombstones.bury(self._new, grave)
+        for tombstone in tombstone_file.read(self._home):
+            if tombstone.value_key in known:
+                continue
+            tombstones.bury(self._new, tombstone)
+            if tombstone.lifted_at is None:
+                self._younger.add(tombstone.value_key)
 
     def load_records(self) -> None:
-        """Every record, from its file or from the old database, in the order of their ids."""
-        found: dict[str, str] = {}
-        for file in files.walk(self._home):
-            if file.past:
-                self._past.append(file.name)
-                continue
-            record_id = Path(file.name).stem
-            if record_id in found:
-                self._set_aside(file.name, f"it is a copy of {found[record_id]}")
-            else:
-                found[record_id] = file.name
-        held: set[str] = set()
-        if self._old is not None:
-            held = {row[0] for row in self._old.execute("SELECT id FROM record")}
-        for record_id in sorted(found.keys() | held):
-            self._put_best(record_id, found.get(record_id))
+        """Every record, from the old database or its file, in the order of their ids."""
+        found = self._files.names
+        for record_id in sorted(found.keys() | (self._old.ids if self._old else set())):
+            name = found.get(record_id)
+            if self._old is None:
+                page = None if name is None else self._files.page(record_id, name)
+                self._put_unproven(page, name, None)
+            elif record_id in self._old.ids:
+                self._put_kept(self._old, record_id, name)
+            elif name is not None and record_id in self._old.queued:
+                # It was erased, and its file is about to be removed.
+                mirror.enqueue(self._new, record_id, now())
+            elif name is not None:
+                self._files.set_aside(name, "the database knows no record of that id")
 
     def load_history(self) -> None:
         """Earlier versions that only the files remember; each ended when the next began."""
-        by_record: dict[str, list[tuple[int, str]]] = {}
-        for name in self._past:
-            record_id = Path(name).parent.name.removesuffix(files.HISTORY)
-            version = Path(name).stem
-            if version.isdecimal():
-                by_record.setdefault(record_id, []).append((int(version), name))
-        for record_id, versions in by_record.items():
-            n = records.number(self._new, record_id)
-            if n is not None:
-                self._keep_past(records.by_number(self._new, n), sorted(versions, reverse=True))
+        for record_id, versions in self._files.past.items():
+            record = records.by_id(self._new, record_id)
+            if record is not None:
+                self._keep_past(record, versions)
 
     def load_links(self) -> None:
         """What the records are to each other, as far as both are there."""
@@ -136,88 +159,88 @@ class _Salvage:
             except MemexError:
                 continue  # its other end is gone, or was never in this scope
 
-    def _put_best(self, record_id: str, name: str | None) -> None:
-        kept = self._from_old(record_id)
-        page = None if name is None else self._from_file(record_id, name)
-        if kept is not None and (page is None or kept.record.version >= page.record.version):
-            self.loaded.from_database += page is None
-            self._put(kept, name if page else None)
-        elif page is not None:
-            self._put(replace(page, record=self._sound(page.record)), name)
+    def take_edits(self) -> None:
+        """What people wrote into files of records that are otherwise whole."""
+        for edit in self._edits:
+            try:
+                record = late_edits.take(self._new, edit.wanted, now(), mask_secrets=self._mask)
+            except MemexError as error:
+                self._files.set_aside(edit.name, error)
+                continue
+            mirror.note_file(self._new, sheet.Sheet(record=record), edit.name, edit.sha256)
+        self.loaded.quarantined = tuple(self._files.quarantined)
 
-    def _from_old(self, record_id: str) -> sheet.Sheet | None:
-        """The record as the old database has it; None when it is missing or damaged there."""
-        if self._old is None:
-            return None
+    def _put_kept(self, old: OldStore, record_id: str, name: str | None) -> None:
+        """A record of the old database; its file may say something newer."""
+        kept = old.sheet(record_id)
+        if kept is None and name is not None:
+            # Its body is lost there, so the file has to say it.
+            page, marks = self._files.page(record_id, name), old.marks(record_id)
+            kept = old.proven(marks, page) if marks and page else None
+            if kept is None:
+                self._put_unproven(page, name, marks)
+        if kept is None:
+            return
+        name = name and self._compared(old, kept, name)
+        self.loaded.from_database += name is None
+        self._put(kept, name, old.file(record_id))
+        record = kept.record
+        young = record.value_key in self._younger and record.status in _LIVE
+        if young and not outranked(Author.FILE, record):
+            late_edits.withdraw(self._new, record, now())
+
+    def _compared(self, old: OldStore, kept: sheet.Sheet, name: str) -> str | None:
+        """The file's name if it can stay; what a person changed in it waits to be taken."""
         try:
-            page = sheet.load(self._old, record_id)
-        except (MemexError, sqlite3.DatabaseError, zlib.error, ValueError):
+            data = self._files.data(name)
+            sha256 = sheet.digest(data)
+            known = old.file(kept.record.id)
+            if (known and known[1] == sha256) or data == sheet.render(kept):
+                return name
+            wanted = merge(self._new, kept.record, data)
+        except (*UNREADABLE, OSError) as error:
+            self._files.set_aside(name, error)
             return None
-        if page is None or sheet.body_digest(page.record.body) != page.record.body_sha256:
-            return None
-        return page
+        if wanted is not None:
+            self._edits.append(_Edited(name, sha256, wanted))
+        return name
 
-    def _from_file(self, record_id: str, name: str) -> sheet.Sheet | None:
-        try:
-            page = sheet.parse((self._home / name).read_bytes())
-        except (OSError, Invalid) as error:
-            self._set_aside(name, _why(error))
-            return None
-        if page.record.id != record_id:
-            self._set_aside(name, "its name is not the id in it")
-            return None
-        return page
+    def _put_unproven(
+        self, page: sheet.Sheet | None, name: str | None, marks: Record | None
+    ) -> None:
+        """What only a file tells of a record; its marks are the database's if it has them."""
+        if page is None:
+            return
+        record = page.record if marks is None else unproven.content(marks, page.record)
+        self.loaded.unverified += unproven.claims_person(marks or record)
+        page = unproven.taken(replace(page, record=record), mask_secrets=self._mask)
+        record = page.record
+        if record.status is Status.RETRACTED:
+            unproven.bury(self._new, record)
+        elif record.status in _LIVE and unproven.withdrawn(self._new, record):
+            page = replace(page, record=replace(record, status=Status.RETRACTED))
+        self._put(page, name, None)
 
-    def _sound(self, record: Record) -> Record:
-        """A record from a file, with what follows from its text made true."""
-        if sheet.body_digest(record.body) != record.body_sha256:
-            # Changed by hand, so nobody stands behind it any more.
-            counted = tokens.count(record.body)
-            record = replace(
-                record,
-                author=Author.FILE,
-                trust=Trust.UNTRUSTED,
-                body_sha256=sheet.body_digest(record.body),
-                tokens=counted.tokens,
-                token_method=counted.method,
-            )
-        record = replace(record, value_key=value_key(record.owner, record.body))
-        standing = tombstones.standing(self._new, [record.value_key]) is not None
-        if standing and record.status in _LIVE:
-            record = replace(record, status=Status.RETRACTED)
-        return record
-
-    def _put(self, page: sheet.Sheet, name: str | None) -> None:
+    def _put(self, page: sheet.Sheet, name: str | None, known: tuple[str, str] | None) -> None:
+        """Add a record; ``known`` is name and hash of the file that was last written for it."""
         record = page.record
         try:
             records.insert(self._new, record)
         except Conflict as error:
             if name is not None:
-                self._set_aside(name, str(error))
+                self._files.set_aside(name, str(error))
             return
         self.loaded.records += 1
         self._links += page.links
         self._sources.append((record.id, page.sources))
         self._note_place(page)
-        if record.status is Status.RETRACTED:
-            self._bury(record)
-        self._note_file(page, name)
-
-    def _note_file(self, page: sheet.Sheet, name: str | None) -> None:
-        """Remember the file, or have it written; an edit that waits keeps waiting."""
-        record_id = page.record.id
-        data = None if name is None else (self._home / name).read_bytes()
-        row = None
-        if self._old is not None:
-            row = self._old.execute(
-                "SELECT path, sha256 FROM mirror_file WHERE record_id = ?", (record_id,)
-            ).fetchone()
-        if row is not None:
-            mirror.note_file(self._new, page, row["path"], row["sha256"])
-        elif name is not None and data is not None:
-            mirror.note_file(self._new, page, name, sheet.digest(data))
+        data = None if name is None else self._files.data(name)
+        if known is None and name is not None and data is not None:
+            known = (name, sheet.digest(data))
+        if known is not None:
+            mirror.note_file(self._new, page, *known)
         if data != sheet.render(page):
-            mirror.enqueue(self._new, record_id, now())
+            mirror.enqueue(self._new, record.id, now())
 
     def _note_place(self, page: sheet.Sheet) -> None:
         record = page.record
@@ -235,46 +258,30 @@ class _Salvage:
                 (record.workspace_id, record.session_id, record.client, *seen),
             )
 
-    def _bury(self, record: Record) -> None:
-        known = self._new.execute(
-            "SELECT 1 FROM tombstone WHERE value_key = ?", (record.value_key,)
-        ).fetchone()
-        if known is None:
-            grave = Tombstone(
-                value_key=record.value_key,
-                owner=record.owner,
-                record_id=record.id,
-                reason="",
-                surface=Surface.CLI,
-                client="memex-mcp",
-                at=record.times.updated_at,
-            )
-            tombstones.bury(self._new, grave)
-
     def _keep_past(self, current: Record, versions: list[tuple[int, str]]) -> None:
         until = current.times.updated_at
         for version, name in versions:
             if version >= current.version:
                 continue
-            known = revisions.at_version(self._new, current.id, version)
-            if known is None:
-                page = self._from_file(current.id, name)
+            began = _began_at(self._new, current.id, version)
+            if began is None and self._old is not None:
+                self._files.set_aside(name, "the database knows no such version")
+            elif began is None:
+                page = self._files.page(current.id, name)
                 if page is None:
                     continue
-                known = replace(page.record, version=version)
-                revisions.keep(self._new, known, until)
-            until = known.times.updated_at
-
-    def _set_aside(self, name: str, why: str) -> None:
-        try:
-            files.set_aside(self._home, name, why)
-        except OSError:
-            why += " (it could not be moved)"
-        self.loaded.quarantined.append(f"{name}: {why}")
+                past = unproven.past(page, current, version, mask_secrets=self._mask)
+                revisions.keep(self._new, past, until)
+                began = past.times.updated_at
+            until = began or until
 
 
-def _why(error: OSError | Invalid) -> str:
-    return str(error) if isinstance(error, Invalid) else "it cannot be read"
+def _began_at(db: sqlite3.Connection, record_id: str, version: int) -> datetime | None:
+    """Since when an earlier version was current; None when it is not known."""
+    row = db.execute(
+        "SELECT began_at FROM revision WHERE record_id = ? AND version = ?", (record_id, version)
+    ).fetchone()
+    return None if row is None else from_ms(row[0])
 
 
 def _copy(old: sqlite3.Connection, new: sqlite3.Connection, table: str) -> None:

@@ -8,7 +8,7 @@ from memex_mcp.model.caller import Caller
 from memex_mcp.model.kinds import LEVELS, Scope
 from memex_mcp.model.query import LevelUse, StoreStatus
 from memex_mcp.policy.access import owners
-from memex_mcp.store import tombstones
+from memex_mcp.store import files, tombstones
 from memex_mcp.store.database import Database
 from memex_mcp.store.home import DATABASE
 from memex_mcp.store.migrations import get_meta
@@ -30,10 +30,17 @@ FROM record r WHERE {where} GROUP BY r.scope
 
 def gather(database: Database, caller: Caller, disabled: str) -> StoreStatus:
     """The store as ``caller`` sees it; asking about one that is not there makes none."""
-    if not (database.home / DATABASE).exists():
+    if _is_unused(database.home):
         return _nothing(caller, disabled)
     with database.read() as db:
         return _counted(db, caller, database.home, disabled)
+
+
+def _is_unused(home: Path) -> bool:
+    """Whether nothing was ever remembered there; what is in the way of a store is no store."""
+    if not home.is_dir():
+        return not home.exists()
+    return not (home / DATABASE).exists() and next(files.walk(home), None) is None
 
 
 def _nothing(caller: Caller, disabled: str) -> StoreStatus:
@@ -89,7 +96,7 @@ def _counted(db: sqlite3.Connection, caller: Caller, home: Path, disabled: str) 
         )
     shared = by_scope.get(Scope.GLOBAL)
     standing = [grave for grave in tombstones.listing(db, owners(caller)) if not grave.lifted_at]
-    files = [home / DATABASE, home / f"{DATABASE}-wal"]
+    parts = [home / DATABASE, home / f"{DATABASE}-wal"]
     return StoreStatus(
         disabled=disabled,
         workspace=caller.workspace.path if caller.workspace else None,
@@ -100,7 +107,7 @@ def _counted(db: sqlite3.Connection, caller: Caller, home: Path, disabled: str) 
         tombstones=len(standing),
         token_method=tokens.method(),
         waiting_files=db.execute("SELECT count(*) FROM mirror_queue").fetchone()[0],
-        database_bytes=sum(file.stat().st_size for file in files if file.exists()),
+        database_bytes=sum(part.stat().st_size for part in parts if part.exists()),
         version=version("memex-mcp-server"),
         schema_version=int(get_meta(db, "schema_version") or 0),
         analyzer_version=get_meta(db, "analyzer_version") or "",

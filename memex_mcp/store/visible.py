@@ -5,7 +5,7 @@ statement; none of them filters afterwards.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from urllib.parse import unquote
@@ -41,6 +41,16 @@ class Sight:
 
     where: str
     params: tuple[object, ...]
+
+
+def pinned(seen: Sight) -> Sight:
+    """The same sight with only what is pinned in it."""
+    return Sight(f"{seen.where} AND r.pinned = 1", seen.params)
+
+
+def unchanged(seen: Sight, since: datetime) -> Sight:
+    """The same sight with only what has not changed since a moment in it."""
+    return Sight(f"{seen.where} AND r.updated_at <= ?", (*seen.params, to_ms(since)))
 
 
 class _Clauses:
@@ -135,6 +145,13 @@ def _add_times(
     elif not include_expired:
         # A superseded record ended when it was replaced; its status already hides it.
         clauses.add("(r.valid_to IS NULL OR r.valid_to > ? OR r.status = 'superseded')", moment)
+
+
+def lies_at(names: Iterable[str], path: str, caller: Caller) -> bool:
+    """Whether one of the names is this path or something below it, as the sight has it."""
+    beginnings = tuple(_beginnings(path, caller))
+    plain = (name.replace("\\", "/") + "/" for name in names)
+    return not beginnings or any(name.startswith(beginnings) for name in plain)
 
 
 def _beginnings(path: str, caller: Caller) -> list[str]:

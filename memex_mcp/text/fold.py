@@ -111,6 +111,11 @@ def level(text: str) -> tuple[str, Sequence[int] | None, Sequence[int] | None]:
     return "".join(parts), starts, ends
 
 
+def simplified(text: str) -> str:
+    """Write traditional Han characters as simplified ones; the rest stays."""
+    return text.translate(_SIMPLER)
+
+
 @lru_cache(maxsize=8)
 def value_text(text: str) -> str:
     """Give the form whose hash says whether two texts state the same value.

@@ -1,11 +1,11 @@
 """The steps of the write gate."""
 
-from .shape import GATE, MUTANTS, In
+from .shape import GATE, MUTANTS, POLICY, In
 
 _gate = In("memex_mcp/gate.py")
 _changes = In("memex_mcp/store/changes.py")
+_stamp = In("memex_mcp/policy/stamp.py")
 _REFUSED = f"{GATE}a_retracted_value_is_refused_however_it_is_spelled"
-_FIELDS = f"{GATE}a_withdrawn_statement_does_not_come_back_in_another_field"
 _PRECEDENCE = f"{GATE}an_agent_only_proposes_against_what_a_person_wrote"
 _AUDITED = f"{MUTANTS}every_change_leaves_its_audit_row"
 _SECRET = f"{GATE}a_secret_reaches_no_file_of_the_store"
@@ -13,7 +13,7 @@ _FILED = f"{MUTANTS}every_change_is_told_and_lies_in_its_file_when_the_call_retu
 _SUPERSEDED = f"{GATE}a_superseded_record_leaves_recall_and_names_its_successor"
 _LINKED = f"{MUTANTS}proposals_and_successors_are_linked_to_what_they_stand_against"
 _LOST = f"{GATE}of_two_successors_the_second_learns_that_it_lost"
-_SAID = "said = (draft.text, draft.title, draft.use_when, *draft.aliases, *draft.questions)"
+_SAID = f"{POLICY}stamp.py"
 _SOUND = f"{GATE}a_status_change_needs_a_reason_and_a_sound_successor"
 _REPEATED = f"{GATE}the_same_statement_again_is_counted_and_earns_no_trust"
 _REVISED = f"{GATE}a_revision_keeps_the_id_and_drops_what_described_the_old_text"
@@ -45,8 +45,8 @@ ADMITTED = (
     ),
     _gate(
         "gate.mask.reason",
-        "reason = mask(reason).text",
-        "pass",
+        "reason = mask(one_line(reason)).text",
+        "reason = one_line(reason)",
         "a secret in a reason would lie in tombstone and audit",
         _SECRET,
     ),
@@ -55,40 +55,57 @@ ADMITTED = (
 TOMBSTONES = (
     _gate(
         "gate.tombstone",
-        "if grave is None:",
+        "if tombstone is None:",
         "if True:",
         "a withdrawn value would come back",
         _REFUSED,
         quick=True,
     ),
+    _gate(
+        "gate.tombstone.first",
+        "if not tombstones.any_standing(self._db, binding):",
+        "if True:",
+        "a withdrawn value would come back",
+        _REFUSED,
+    ),
+    _gate(
+        "gate.refusal",
+        "if refused is not None:",
+        "if False:",
+        "a withdrawn value would come back",
+        _REFUSED,
+    ),
     *(
-        _gate(
+        _stamp(
             f"gate.tombstone.{name}",
-            _SAID,
-            _SAID.replace(part, ""),
+            old,
+            new,
             f"a withdrawn value would come back as {name}",
-            test,
-            quick=name == "body",
+            _SAID,
+            quick=name == "text",
         )
-        for name, part, test in (
-            ("body", "draft.text, ", _REFUSED),
-            ("title", "draft.title, ", _FIELDS),
-            ("use_when", "draft.use_when, ", _FIELDS),
-            ("aliases", "*draft.aliases, ", _FIELDS),
-            ("questions", ", *draft.questions", _FIELDS),
+        for name, old, new in (
+            ("text", "lines = (draft.text, heading,", "lines = (heading,"),
+            ("title", "heading = draft.title or", "heading ="),
+            ("heading", "draft.title or build(draft.text).title", "draft.title"),
+            ("summary", "heading, draft.summary, draft.use_when)", "heading, draft.use_when)"),
+            ("use_when", "draft.summary, draft.use_when)\n", "draft.summary)\n"),
+            ("tags", "lists = (*draft.tags, ", "lists = ("),
+            ("aliases", "*draft.tags, *draft.aliases, ", "*draft.tags, "),
+            ("questions", ", *draft.questions)\n", ")\n"),
         )
     ),
     _gate(
         "gate.tombstone.enclosing",
-        "for owner in binding for text in said",
-        "for owner in binding[:1] for text in said",
+        "for each in binding for text in",
+        "for each in binding[:1] for text in",
         "a session would bring back what its workspace withdrew",
         f"{GATE}a_workspace_tombstone_binds_its_sessions_and_nobody_else",
     ),
     _gate(
         "gate.tombstone.target",
-        "watched_owners(target.owner if target else admitted.owner)",
-        "watched_owners(admitted.owner)",
+        "target.owner if target else admitted.owner)",
+        "admitted.owner)",
         "a revision would bring back what was withdrawn in its record's scope",
         f"{MUTANTS}a_refusal_binds_in_the_scope_of_the_record_that_is_revised",
     ),
@@ -101,21 +118,21 @@ TOMBSTONES = (
     ),
     _gate(
         "gate.tombstone.count",
-        "tombstones.count_refusal(self._db, grave.value_key)",
+        "tombstones.count_refusal(self._db, tombstone.value_key)",
         "pass",
         "refusals would not be counted",
         _REFUSED,
     ),
     _gate(
         "gate.tombstone.audit",
-        'self._changes.note("refuse", grave.record_id)',
+        'self._changes.note("refuse", tombstone.record_id)',
         "pass",
         "refusals would leave no trace",
         _AUDITED,
     ),
     _gate(
         "gate.bury",
-        "tombstones.bury(self._db, grave)",
+        "self._changes.bury(old, reason)",
         "pass",
         "a retracted value could be written again at once",
         _REFUSED,
@@ -139,22 +156,22 @@ TOMBSTONES = (
     ),
     _gate(
         "gate.lift",
-        "tombstones.lift(self._db, grave.value_key, self._at)",
+        "tombstones.lift(self._db, tombstone.value_key, self._at)",
         "pass",
         "a lifted value would stay refused",
         f"{GATE}a_person_lifts_a_tombstone_and_an_agent_cannot",
     ),
     _gate(
         "gate.lift.audit",
-        'self._changes.note("lift", grave.record_id)',
+        'self._changes.note("lift", tombstone.record_id)',
         "pass",
         "lifting would leave no trace",
         _AUDITED,
     ),
     _gate(
         "gate.restore.lift",
-        "tombstones.lift(self._db, old.value_key, self._at)",
-        "pass",
+        "if tombstones.lift(self._db, old.value_key, self._at):",
+        "if False:",
         "a value that a person took back would stay refused",
         f"{MUTANTS}a_person_who_takes_a_record_back_lets_its_value_in_again",
     ),
@@ -214,17 +231,17 @@ COMPARED = (
     ),
     _gate(
         "gate.repeat.supersedes",
-        '            self._supersede(replaced, same, "")',
-        "            pass",
+        'self._changes.supersede(replaced, same, "")',
+        "pass",
         "what a known value replaces would stay current",
         f"{GATE}a_superseding_write_may_name_what_is_already_on_record",
     ),
     _gate(
         "gate.repeat.key",
-        "if admitted.draft.dedupe_key is not None and same.dedupe_key is None:",
-        "if False:",
+        "targets.check_key(same, admitted.draft)",
+        "pass",
         "a key given later would be lost",
-        f"{MUTANTS}a_key_given_later_names_the_record_from_then_on",
+        f"{MUTANTS}a_key_given_later_comes_too_late",
     ),
     _gate(
         "gate.twin",
@@ -232,6 +249,20 @@ COMPARED = (
         "if False:",
         "a revision would make two records of one value",
         f"{MUTANTS}a_revision_does_not_say_what_another_record_says",
+    ),
+    _gate(
+        "gate.repeat.accept",
+        'same = self._accept(same, "stated by a person")',
+        "pass",
+        "what a person states would stay a proposal",
+        f"{MUTANTS}what_a_person_states_is_no_proposal_any_more",
+    ),
+    _gate(
+        "gate.repeat.successor",
+        "targets.check_successor(replaced, same)",
+        "pass",
+        "a proposal would replace a record by being repeated",
+        f"{MUTANTS}a_proposal_that_is_repeated_replaces_nothing",
     ),
     _gate(
         "gate.repeat.sources",
@@ -256,7 +287,7 @@ COMPARED = (
     ),
     _gate(
         "gate.conflict.told",
-        "close, against = similar.compare(self._db, record)",
+        "close, against = similar.compare(self._db, record, self._caller, self._at)",
         "pass",
         "the writer would not hear of a contradiction",
         f"{GATE}a_contradiction_is_told_and_linked_both_records_stay",
@@ -354,6 +385,48 @@ MOVED = (
         f"{MUTANTS}a_client_that_is_not_listed_changes_no_global_record",
     ),
     _gate(
+        "gate.move.reason",
+        "if not reason:",
+        "if False:",
+        "a status would change without a reason",
+        _SOUND,
+    ),
+    _gate(
+        "gate.move.alone",
+        "self._check_alone(old)",
+        "pass",
+        "an agent would withdraw what a person says too",
+        f"{MUTANTS}a_value_that_a_person_states_is_not_withdrawn_with_an_agents_record",
+    ),
+    _gate(
+        "gate.accept.validity",
+        "valid_to=before.times.valid_to",
+        "valid_to=old.times.valid_to",
+        "a record that is current again would have ended",
+        f"{MUTANTS}a_record_made_current_again_holds_as_it_did_before",
+    ),
+    _gate(
+        "gate.accept.audit",
+        'self._changes.note("lift", old.id)',
+        "pass",
+        "lifting would leave no trace",
+        f"{MUTANTS}a_person_who_takes_a_record_back_lets_its_value_in_again",
+    ),
+    _gate(
+        "gate.accept.supersedes",
+        'self._changes.supersede(target, new, "the proposal was accepted")',
+        "pass",
+        "a proposal and what it replaces would both be current",
+        f"{MUTANTS}an_accepted_proposal_replaces_what_it_stood_against",
+    ),
+    _gate(
+        "gate.policy",
+        '"" if mask_secrets else "secrets are not masked"',
+        '""',
+        "nobody would see that secrets were not masked",
+        f"{MUTANTS}a_secret_stays_only_where_the_user_said_so",
+    ),
+    _gate(
         "gate.denied",
         'self._changes.note("deny", record_id)',
         "pass",
@@ -374,34 +447,6 @@ MOVED = (
         "a record would be superseded by itself",
         _SOUND,
     ),
-    _gate(
-        "gate.move.verified",
-        "new = replace(new, trust=Trust.VERIFIED)",
-        "pass",
-        "what a person accepts would stay untrusted",
-        _PRECEDENCE,
-    ),
-    _gate(
-        "gate.supersede.successor",
-        "gone = replace(gone, superseded_by=new.id)",
-        "pass",
-        "a superseded record would not name its successor",
-        _SUPERSEDED,
-    ),
-    _gate(
-        "gate.supersede.until",
-        "stamp.moved(old, Status.SUPERSEDED, self._at, until=until)",
-        "stamp.moved(old, Status.SUPERSEDED, self._at)",
-        "a superseded record would not say until when it was true",
-        _SUPERSEDED,
-    ),
-    _gate(
-        "gate.supersede.link",
-        "self._changes.link(new.id, old.id, Relation.SUPERSEDES)",
-        "pass",
-        "nobody would see what a record replaced",
-        _LINKED,
-    ),
 )
 
 COMMITTED = (
@@ -419,6 +464,34 @@ COMMITTED = (
         "pass",
         "the earlier version would be lost",
         _REVISED,
+    ),
+    _changes(
+        "gate.bury.value",
+        "tombstones.bury(self._db, tombstone)",
+        "pass",
+        "a retracted value could be written again at once",
+        _REFUSED,
+    ),
+    _changes(
+        "gate.supersede.successor",
+        "replace(gone, superseded_by=new.id)",
+        "gone",
+        "a superseded record would not name its successor",
+        _SUPERSEDED,
+    ),
+    _changes(
+        "gate.supersede.until",
+        "stamp.moved(old, Status.SUPERSEDED, self._at, until=until)",
+        "stamp.moved(old, Status.SUPERSEDED, self._at)",
+        "a superseded record would not say until when it was true",
+        _SUPERSEDED,
+    ),
+    _changes(
+        "gate.supersede.link",
+        "self.link(new.id, old.id, Relation.SUPERSEDES)",
+        "pass",
+        "nobody would see what a record replaced",
+        _LINKED,
     ),
     _changes(
         "gate.count",

@@ -17,6 +17,7 @@ _DENIED = f"{POLICY}authorise.py::test_what_the_caller_lacks_is_denied"
 _PERSON = f"{POLICY}authorise.py::test_only_a_person_who_may_write_acts_as_a_person"
 _TARGETS = f"{POLICY}targets.py"
 _MOVES = f"{POLICY}status.py"
+_KEYS = f"{POLICY}keys.py"
 _VALUE = f"{POLICY}keys.py::test_one_value_written_differently_has_one_key"
 _BINDS = f"{POLICY}keys.py::test_refusals_bind_in_the_owner_and_what_encloses_it"
 _DISGUISED = f"{TEXT}fold.py::test_disguised_values_share_a_key"
@@ -142,10 +143,17 @@ STATUS = (
     ),
     _status(
         "status.human_only",
-        "    if caller.human:\n        return\n",
-        "",
+        "if caller.human:",
+        "if False:",
         "a person could not accept a candidate",
-        f"{_MOVES}::test_a_person_makes_every_move",
+        _MOVES,
+    ),
+    _status(
+        "status.retracted",
+        "if record.status is Status.RETRACTED and to is not Status.ACTIVE:",
+        "if False:",
+        "a withdrawn record would leave its tombstone behind",
+        _MOVES,
     ),
     _status(
         "status.verified",
@@ -217,6 +225,13 @@ TARGETS = (
         f"{GATE}of_two_successors_the_second_learns_that_it_lost",
     ),
     _targets(
+        "same.key",
+        "if draft.dedupe_key is not None and draft.dedupe_key != same.dedupe_key:",
+        "if False:",
+        "a key given later would be lost",
+        f"{MUTANTS}a_key_given_later_comes_too_late",
+    ),
+    _targets(
         "same.kind",
         "[record for record in found if record.kind is draft.kind]",
         "found",
@@ -232,7 +247,7 @@ TARGETS = (
     ),
     _targets(
         "same.retracted",
-        "if record.status is not Status.RETRACTED]",
+        "if record.status is Status.SUPERSEDED]",
         "]",
         "a repetition would count for a withdrawn record",
         _TARGETS,
@@ -281,6 +296,13 @@ STAMPS = (
         "trust=old.trust,\n        salience",
         "what a person rewrote would stay untrusted",
         f"{GATE}a_person_who_says_the_same_stands_behind_it",
+    ),
+    _stamp(
+        "stamps.trust.accepted",
+        "        trust=Trust.VERIFIED,\n",
+        "",
+        "what a person accepts would stay untrusted",
+        f"{GATE}an_agent_only_proposes_against_what_a_person_wrote",
     ),
     _stamp(
         "stamps.author.file",
@@ -412,10 +434,31 @@ LIMITS = (
 KEYS = (
     _keys(
         "keys.owner",
-        'f"{owner}\\n{value_text(text)}"',
-        "value_text(text)",
+        'f"{owner}\\n{bare.strip(_EDGES) or bare}"',
+        "bare.strip(_EDGES) or bare",
         "a value withdrawn in one workspace would be refused in all",
         f"{POLICY}keys.py::test_a_key_belongs_to_one_owner",
+    ),
+    _keys(
+        "keys.simplified",
+        "simplified(plain))",
+        "plain)",
+        "traditional writing would make another value",
+        _KEYS,
+    ),
+    _keys(
+        "keys.gap",
+        '_GAP.sub("", simplified(plain))',
+        "simplified(plain)",
+        "a blank between Chinese characters would make another value",
+        _KEYS,
+    ),
+    _keys(
+        "keys.edges",
+        "{bare.strip(_EDGES) or bare}",
+        "{bare}",
+        "a full stop would make another value",
+        _KEYS,
     ),
     _keys(
         "keys.watched.workspace",

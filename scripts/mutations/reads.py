@@ -171,16 +171,17 @@ OWNED = (
     ),
     _similar(
         "similar.owner",
-        "WHERE r.owner = ? AND r.kind",
-        "WHERE (r.owner = ? OR 1) AND r.kind",
+        "WHERE r.owner = ? AND r.id",
+        "WHERE (r.owner = ? OR 1) AND r.id",
         "a writer would hear of records of other scopes",
         _CLOSE,
         quick=True,
     ),
     _similar(
         "similar.status",
-        " AND r.status IN ('active', 'disputed')",
-        "",
+        "sight(caller, kinds=(Kind.NOTE,), at=at)",
+        "sight(caller, kinds=(Kind.NOTE,), at=at, include_expired=True,"
+        ' statuses=("active", "retracted", "archived"))',
         "a writer would hear of withdrawn records",
         _CLOSE,
     ),
@@ -230,17 +231,17 @@ BELIEVED = (
         "earlier versions of every scope would be found",
         f"{STORE}revisions.py::test_what_was_live_is_shown_to_its_owner_only",
     ),
-    _believed(
+    _view(
         "believed.text",
-        "[each for each in load(db, found) if each.record.times.updated_at <= moment]",
-        "load(db, found)",
+        "return seen if moment is None else unchanged(seen, moment)",
+        "return seen",
         "what was written since would have been believed",
         _THEN,
     ),
     _believed(
         "believed.past",
-        "then = [*still, *_changed(db, asked, caller, moment)]",
-        "then = still",
+        "return [*load(db, found), *_changed(db, asked, query, caller, moment)]",
+        "return load(db, found)",
         "what was revised since would not have been believed",
         _THEN,
     ),
@@ -256,10 +257,14 @@ BELIEVED = (
             ),
             ("kinds", "(not query.kinds or record.kind in query.kinds)", _NARROW),
             ("types", "(not query.types or record.type in query.types)", _NARROW),
-            ("tags", "set(query.tags) <= set(record.card.tags)", _NARROW),
+            ("tags", "set(query.tags) <= set(card.tags)", _NARROW),
             ("family", "query.family in (None, record.family)", _NARROW),
             ("scope", "query.scope in (None, record.scope)", _NARROW),
-            ("path", "names_path(record, query.path)", _NARROW),
+            (
+                "path",
+                "lies_at((record.source, *card.entities, *card.tags), query.path, caller)",
+                _NARROW,
+            ),
         )
     ),
     _view(
@@ -330,38 +335,31 @@ STORED = (
         f"{STORE}audit.py",
     ),
     _memory(
-        "memory.reason",
-        "if not reason.strip():",
-        "if False:",
-        "a status would change without a reason",
-        f"{GATE}a_status_change_needs_a_reason_and_a_sound_successor",
-    ),
-    _memory(
         "memory.refusal",
-        "refused = passage.refusal(admitted)",
-        "refused = None",
-        "a withdrawn value would come back",
+        "if isinstance(written, Refused):",
+        "if False:",
+        "a writer would not hear of a refusal",
         f"{GATE}a_retracted_value_is_refused_however_it_is_spelled",
         quick=True,
     ),
     _memory(
         "memory.denied",
-        "gate.Gate(db, caller, at).denied(record_id)",
+        "gate.Gate(db, caller, now()).denied(record_id)",
         "pass",
         "what was denied would leave no trace",
         f"{MUTANTS}what_was_denied_is_on_record_and_changed_nothing",
     ),
     _memory(
         "memory.mask",
-        "mask_secrets=self.settings.mask_secrets",
-        "mask_secrets=True",
+        "gate.admit(draft, caller, mask_secrets=self.settings.mask_secrets)",
+        "gate.admit(draft, caller, mask_secrets=True)",
         "the user's own choice would not count",
         f"{MUTANTS}a_secret_stays_only_where_the_user_said_so",
     ),
     _memory(
         "memory.mirror",
-        "mirror.drain(self._database)\n        for change in",
-        "for change in",
+        "mirror.drain(self._database, limit=_DRAINED)",
+        "pass",
         "files would wait for the next start",
         _FILED,
     ),
@@ -378,6 +376,20 @@ STORED = (
         "if page.cursor is None:",
         "a read-only server would count openings",
         f"{GATE}a_read_only_caller_changes_nothing",
+    ),
+    _memory(
+        "edits.open",
+        "if not caller.readonly and self._take_edits(record_id):",
+        "if False:",
+        "who opens a record would not see what a person wrote into its file",
+        f"{MUTANTS}opening_a_record_takes_in_what_a_person_wrote_into_its_file",
+    ),
+    _memory(
+        "edits.readonly",
+        "if not caller.readonly and self._take_edits(record_id):",
+        "if self._take_edits(record_id):",
+        "a read-only server would write what is in files",
+        f"{MUTANTS}opening_a_record_takes_in_what_a_person_wrote_into_its_file",
     ),
     _memory(
         "edits.gate",
@@ -407,17 +419,21 @@ SWITCHED_OFF = (
     *(
         _memory(f"disabled.{name}", f"self._awake()\n        {next_}", next_, why, _OFF)
         for name, next_, why in (
-            ("open", "with suppress(Unavailable):\n            self._take", "it would read"),
-            ("write", "admitted = gate.admit", "it would write"),
-            ("set_status", "if not reason", "it would change a status"),
+            (
+                "open",
+                "with self._database.read(cancel) as db:\n            opened",
+                "it would read",
+            ),
+            ("write", "with self._denials(caller, draft.id", "it would write"),
+            ("set_status", "with self._denials(caller, record_id)", "it would change a status"),
             (
                 "listing",
-                "with self._database.read() as db:\n            return catalog.page",
+                "with self._database.read(cancel) as db:\n            return catalog.page",
                 "it would list",
             ),
             (
                 "catalog",
-                "with self._database.read() as db:\n            return catalog.build",
+                "with self._database.read(cancel) as db:\n            return catalog.build",
                 "it reads",
             ),
             (
@@ -425,7 +441,7 @@ SWITCHED_OFF = (
                 "with self._database.read() as db:\n            return tomb",
                 "it reads",
             ),
-            ("lift", "with self._passage(caller, None)", "it would lift"),
+            ("lift", "with self._denials(caller, None)", "it would lift"),
             (
                 "refresh",
                 "with self._database.read() as db:\n            stale",
@@ -438,7 +454,7 @@ SWITCHED_OFF = (
 CALLERS = (
     _callers(
         "caller.global_writer",
-        "global_writer=evidence.client in settings.global_writers",
+        "global_writer=client in settings.global_writers",
         "global_writer=True",
         "any client would write for all workspaces",
         _CALLER,
@@ -451,6 +467,13 @@ CALLERS = (
         _CALLER,
     ),
     _callers(
+        "caller.session",
+        "(session_id or None) if known else None",
+        "session_id or None",
+        "a session would be known by what is no id",
+        _CALLER,
+    ),
+    _callers(
         "caller.author",
         "Author.HUMAN if evidence.human else evidence.writes_as",
         "evidence.writes_as",
@@ -459,8 +482,8 @@ CALLERS = (
     ),
     _callers(
         "caller.workspace",
-        "    except (Denied, Invalid, OSError):\n        return None",
-        "    except (Denied, Invalid, OSError):\n        return resolve(Path.cwd())",
+        "except (Denied, Invalid, OSError):\n            return None",
+        "except (Denied, Invalid, OSError):\n            return resolve(Path.cwd())",
         "a place that cannot be made out would be guessed",
         f"{READS}a_place_that_cannot_be_made_out_is_not_guessed",
         quick=True,

@@ -4,6 +4,7 @@ from .shape import GATE, READS, RECALL, In
 
 _recall = In("memex_mcp/retrieval/recall.py")
 _legs = In("memex_mcp/retrieval/legs.py")
+_search = In("memex_mcp/store/search.py")
 _fuse = In("memex_mcp/retrieval/fuse.py")
 _score = In("memex_mcp/retrieval/score.py")
 _rerank = In("memex_mcp/retrieval/rerank.py")
@@ -11,6 +12,7 @@ _diversify = In("memex_mcp/retrieval/diversify.py")
 _hits = In("memex_mcp/retrieval/hits.py")
 _query = In("memex_mcp/retrieval/query.py")
 _render = In("memex_mcp/retrieval/render.py")
+_view = In("memex_mcp/retrieval/view.py")
 _FOUND = f"{READS}a_search_finds_and_counts_what_its_caller_owns"
 _EXACT = f"{RECALL}only_what_stands_there_word_for_word_counts_as_exact"
 _VARIANT = f"{RECALL}a_rephrasing_finds_what_the_question_does_not"
@@ -29,7 +31,7 @@ _HIDDEN = "WHERE {sight.where}"
 _SHOWN = "WHERE ({sight.where} OR 1)"
 
 LEGS = (
-    _legs(
+    _search(
         "legs.card.sight",
         f'f"{{_CARD}} {_HIDDEN} LIMIT ?"',
         f'f"{{_CARD}} {_SHOWN} LIMIT ?"',
@@ -37,7 +39,7 @@ LEGS = (
         _FOUND,
         quick=True,
     ),
-    _legs(
+    _search(
         "legs.body.sight",
         f'f"{{_BODY}} {_HIDDEN}"',
         f'f"{{_BODY}} {_SHOWN}"',
@@ -60,12 +62,12 @@ LEGS = (
         "aliases of every scope would be found",
         _FOUND,
     ),
-    _legs(
+    _search(
         "legs.neighbour.sight",
         '{_AFTER} AND {sight.where} ORDER BY r.observed_at, r.id LIMIT ?",\n'
-        "            (*session, moment, record.id, *sight.params, REACH)",
+        "        (*session, moment, record.id, *sight.params, most)",
         '{_AFTER} ORDER BY r.observed_at, r.id LIMIT ?",\n'
-        "            (*session, moment, record.id, REACH)",
+        "        (*session, moment, record.id, most)",
         "hidden records would move scores",
         _NEAR,
     ),
@@ -78,7 +80,7 @@ LEGS = (
     ),
     _legs(
         "legs.exact.card.verify",
-        "and phrase in fold(_card_text(db, each.n))",
+        "and phrase in fold(card_text(db, each.n))",
         "and True",
         "words of a card in another order would count as a phrase",
         _EXACT,
@@ -91,10 +93,10 @@ LEGS = (
         _FOUND,
         quick=True,
     ),
-    _recall(
+    _view(
         "recall.believed_at",
-        "        sight = sight_then(search.caller, query, search.at)",
-        "        pass",
+        "at=at if moment is None else moment,",
+        "at=at,",
         "what expired since would not have been believed",
         f"{RECALL}what_expired_since_was_believed_before",
     ),
@@ -199,6 +201,13 @@ SCORED = (
         _FLOOR,
         quick=True,
     ),
+    _recall(
+        "floor.early",
+        "if query.believed_at is None and not score.answerable(search.wordings):",
+        "if query.believed_at is None and score.answerable(search.wordings):",
+        "a question that can be answered would be given up",
+        f"{GATE}a_write_is_found_at_once_by_another_process",
+    ),
     _score(
         "rerank.variant",
         "VARIANT if position else 1.0)",
@@ -275,7 +284,7 @@ CHOSEN = (
     ),
     _recall(
         "budget",
-        "hits.within([_hit(db, each, search) for each in page], left)",
+        "hits.within([_hit(db, each, search) for each in page], left, room(best))",
         "[_hit(db, each, search) for each in page]",
         "an answer would cost more than was asked",
         _BUDGET,

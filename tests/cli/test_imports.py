@@ -48,8 +48,6 @@ def test_the_command_itself_loads_nothing_heavy_and_the_server_does() -> None:
         ["search", "部署 release branch"],
         ["list"],
         ["write", "The release branch is cut on Thursdays."],
-        ["status"],
-        ["doctor"],
         ["rebuild", "--index"],
         ["open", "nope"],
     ],
@@ -57,3 +55,8 @@ def test_the_command_itself_loads_nothing_heavy_and_the_server_does() -> None:
 )
 def test_commands_work_without_the_server_and_its_libraries(arguments: list[str]) -> None:
     assert loaded(f"from memex_mcp.cli import main; main({arguments!r})") == []
+
+
+@pytest.mark.parametrize("name", ["status", "doctor"])
+def test_what_tells_the_counter_may_load_the_counter_and_no_more(name: str) -> None:
+    assert loaded(f"from memex_mcp.cli import main; main([{name!r}])") in ([], ["tiktoken"])

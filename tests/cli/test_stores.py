@@ -27,7 +27,18 @@ def test_a_missing_store_is_an_empty_one(run: Run, root: Path, arguments: tuple[
     ran = run(*arguments)
 
     assert (ran.code, ran.err) == (0, "")
-    assert root.is_dir()
+    # Who asks how things are wants to look, not to begin.
+    assert root.exists() == (arguments != ("status",))
+
+
+def test_a_store_that_lost_its_database_is_not_called_empty(run: Run, root: Path) -> None:
+    empty = run("status")
+    run("write", PORT)
+    for name in ("memex.db", "memex.db-wal", "memex.db-shm"):
+        (root / name).unlink(missing_ok=True)
+
+    assert (empty.code, "nothing on record" in empty.out) == (0, True)
+    expect_told(run("status"), "damaged")
 
 
 @posix

@@ -1,7 +1,8 @@
 import pytest
 
+from memex_mcp.text import tokens
 from tests.card import card
-from tests.cli.using import Run, expect_told, memex
+from tests.cli.using import Run, expect_told, memex, needs_vocabulary
 
 PORT = "The staging database listens on port 5433."
 NEW = "The staging database listens on port 6543."
@@ -89,6 +90,22 @@ def test_what_cannot_be_read_or_stored_is_told(run: Run) -> None:
     assert "tokens" in too_long.err
     assert run("list").out == "Nothing is on record here.\n"
     assert run("write", PORT).code == 0
+
+
+@needs_vocabulary
+def test_a_note_near_the_limit_is_counted_exactly_and_others_are_estimated(run: Run) -> None:
+    vietnamese = "Nhánh phát hành được cắt vào thứ năm hàng tuần. "
+    shorter, near, longer = (vietnamese * times for times in (50, 92, 180))
+    assert 2048 < tokens.estimate(near) < 1.25 * 2048
+
+    estimated = run("write", shorter)
+    counted_by_then = tokens.method()
+    exact = run("write", near)
+
+    assert (estimated.code, counted_by_then) == (0, tokens.METHOD_ESTIMATE)
+    assert (exact.code, exact.err, tokens.method()) == (0, "", tokens.METHOD_EXACT)
+    assert run("open", exact.ids[0], "--json").json["token_method"] == tokens.METHOD_EXACT
+    expect_told(run("write", longer), "invalid")
 
 
 def test_words_need_no_quotes(run: Run) -> None:

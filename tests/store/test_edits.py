@@ -1,6 +1,7 @@
 """What people do to record files comes back as an edit or is kept aside."""
 
 import os
+import sys
 from collections.abc import Generator
 from dataclasses import replace
 from datetime import timedelta
@@ -231,6 +232,25 @@ def test_file_of_no_record_is_set_aside(shelf: Shelf, text: str, why: str) -> No
     assert shelf.quarantine() == [text]
     edits.settle(shelf.database, found)
     assert sheet.parse(shelf.file(record).read_bytes()).record == record
+
+
+def test_renamed_file_is_set_aside_and_written_again(shelf: Shelf) -> None:
+    moved, kept = (shelf.put(make_record(body=body)) for body in ("On Thursdays.", "On Mondays."))
+    shelf.drain()
+    assert shelf.take() == []
+    path = shelf.file(moved)
+    # A name that is no text, where names are bytes.
+    other = path.with_name(os.fsdecode(b"m\xff.md" if sys.platform == "linux" else b"m.md"))
+    path.rename(other)
+
+    told = {edit.record_id: edit.problem for edit in shelf.take()}
+
+    assert told.keys() == {moved.id, None}
+    assert told[moved.id] == "the file was gone; it is written again"
+    assert path.is_file()
+    assert not other.exists()
+    assert shelf.file(kept).is_file()
+    assert shelf.take() == []
 
 
 def test_copy_of_a_record_file_is_set_aside(shelf: Shelf) -> None:

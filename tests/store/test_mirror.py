@@ -13,7 +13,8 @@ import pytest
 
 from memex_mcp.model.kinds import Relation, Scope
 from memex_mcp.model.record import Link
-from memex_mcp.store import graves, mirror, sheet, tombstones
+from memex_mcp.store import mirror, sheet, tombstones
+from memex_mcp.store import tombstone_file as graves
 from memex_mcp.store.database import Database
 from memex_mcp.store.tombstones import Tombstone
 from tests.make import NOON, make_record

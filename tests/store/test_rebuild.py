@@ -10,19 +10,32 @@ from collections.abc import Generator
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from memex_mcp.errors import Damaged, Unavailable
-from memex_mcp.model.kinds import Author, Kind, Relation, Scope, Status, Trust
-from memex_mcp.model.record import Link
-from memex_mcp.store import audit, graves, index, links, rebuild, records, sheet, tombstones
+from memex_mcp.model.kinds import Author, Kind, Relation, Scope, Status, Surface, Trust
+from memex_mcp.model.record import Link, Record
+from memex_mcp.policy.keys import value_key
+from memex_mcp.store import (
+    audit,
+    index,
+    links,
+    rebuild,
+    records,
+    revisions,
+    sheet,
+    tombstone_file,
+    tombstones,
+)
 from memex_mcp.store.database import Database
 from memex_mcp.store.lock import FileLock
 from memex_mcp.store.tombstones import Tombstone
 from tests.make import NOON, make_record
 from tests.store.shelf import Shelf, listing
 
+KEY = "ghp_" + "a1B2" * 9
 LATER = NOON + timedelta(hours=1)
 _TABLES = {
     "record": "id",
@@ -60,10 +73,10 @@ def filled(shelf: Shelf) -> Shelf:
     shelf.revise(second, third)
     with shelf.database.write() as db:
         links.add_sources(db, new.id, [old.id])
-        grave = Tombstone(
+        tombstone = Tombstone(
             third.value_key, third.owner, third.id, "", "cli", "memex-mcp", third.times.updated_at
         )
-        tombstones.bury(db, grave)
+        tombstones.bury(db, tombstone)
     shelf.drain()
     return shelf
 
@@ -108,6 +121,43 @@ def _plain(row: sqlite3.Row) -> tuple[object, ...]:
     return tuple(named.values())
 
 
+def unproven(found: list[tuple[object, ...]]) -> list[tuple[object, ...]]:
+    """Rows of records as files alone give them back: no person stands behind any."""
+    words: dict[object, object] = {"human": "file", "verified": "untrusted"}
+    return [tuple(words.get(value, value) for value in row) for row in found]
+
+
+def forge(shelf: Shelf, record: Record, **over: object) -> Path:
+    """Write a record's file with other fields and everything in it that can be computed."""
+    path = shelf.file(record)
+    page = sheet.parse(path.read_bytes())
+    card = {name: over.pop(name) for name in [*over] if hasattr(record.card, name)}
+    changed = replace(page.record, **over)  # type: ignore[arg-type]  # fields by their names
+    changed = replace(changed, card=replace(changed.card, **card))  # type: ignore[arg-type]  # too
+    changed = replace(changed, body_sha256=sheet.body_digest(changed.body))
+    path.write_bytes(sheet.render(replace(page, record=changed)))
+    return path
+
+
+def lose(shelf: Shelf) -> None:
+    shelf.database.close()
+    (shelf.home / "memex.db").unlink()
+
+
+def found(shelf: Shelf, record: Record) -> Record:
+    with shelf.database.read() as db:
+        record_ = records.by_id(db, record.id)
+    assert record_ is not None
+    return record_
+
+
+def bury(shelf: Shelf, owner: str, text: str) -> None:
+    tombstone = Tombstone(value_key(owner, text), owner, None, "", "cli", "memex-mcp", NOON)
+    with shelf.database.write() as db:
+        tombstones.bury(db, tombstone)
+    shelf.drain()
+
+
 def test_healthy_store_comes_back_equal(filled: Shelf) -> None:
     before = rows(filled.home)
     files = listing(filled.home / "records")
@@ -148,9 +198,14 @@ def test_files_alone_are_enough(filled: Shelf, how: str) -> None:
 
     report = rebuild.from_files(filled.home)
 
-    assert rows(filled.home, without=lost) == before
+    assert rows(filled.home, without=lost) == {**before, "record": unproven(before["record"])}
     assert (report.records, report.revisions, report.tombstones) == (5, 2, 1)
-    assert (report.from_database, report.quarantined, report.audit_kept) == (0, (), False)
+    assert (report.unverified, report.from_database, report.quarantined, report.audit_kept) == (
+        1,
+        0,
+        (),
+        False,
+    )
     assert bool(report.backup) is (how != "deleted")
     with filled.database.read() as db:
         assert [tuple(row) for row in db.execute("SELECT id, path, name FROM workspace")] == [
@@ -168,7 +223,8 @@ def test_log_of_a_lost_database_is_not_played_into_the_new_one(filled: Shelf) ->
 
     rebuild.from_files(filled.home)
 
-    assert rows(filled.home, without=("audit", "session"))["record"] == before["record"]
+    after = rows(filled.home, without=("audit", "session"))
+    assert after["record"] == unproven(before["record"])
     log = filled.home / "memex.db-wal"
     assert not log.exists() or log.read_bytes() != b"old log"
 
@@ -182,10 +238,7 @@ def test_damaged_file_is_set_aside_and_its_record_taken_from_the_database(filled
 
     assert report.from_database == 1
     assert ["not UTF-8" in line for line in report.quarantined] == [True]
-    after = rows(filled.home, without=("audit",))
-    assert after["queue"] == [(path.stem,)]
-    assert {**after, "queue": []} == before
-    filled.drain()
+    assert rows(filled.home, without=("audit",)) == before
     assert sheet.parse(path.read_bytes()).record.id == path.stem
 
 
@@ -213,38 +266,274 @@ def test_body_that_the_database_lost_comes_from_its_file(filled: Shelf) -> None:
     assert rows(filled.home, without=("audit",))["body"] == before["body"]
 
 
-def test_newer_file_wins_over_an_older_database(shelf: Shelf) -> None:
+def test_files_younger_than_a_readable_database_are_edits_and_strays(shelf: Shelf) -> None:
     first = shelf.put(make_record(body="first"))
     shelf.drain()
     shelf.database.close()
     older = (shelf.home / "memex.db").read_bytes()
     times = replace(first.times, updated_at=LATER)
     shelf.revise(first, make_record(id=first.id, body="second", version=2, times=times))
-    shelf.put(make_record(body="made later"))
+    made_later = shelf.put(make_record(body="made later"))
     shelf.drain()
+    stray = shelf.file(made_later).read_text(encoding="utf-8")
     shelf.database.close()
     (shelf.home / "memex.db").write_bytes(older)
 
     report = rebuild.from_files(shelf.home)
 
-    assert (report.records, report.revisions) == (2, 1)
-    assert sorted(str(text) for _, text in rows(shelf.home)["body"]) == ["made later", "second"]
+    assert (report.records, report.revisions, report.unverified) == (1, 1, 0)
+    taken = found(shelf, first)
+    assert (taken.body, taken.version, taken.author) == ("second", 2, Author.FILE)
+    assert ["knows no record of that id" in line for line in report.quarantined] == [True]
+    assert shelf.quarantine() == [stray]
+    assert shelf.take() == []
 
 
-def test_waiting_edit_waits_on_beside_a_readable_database(filled: Shelf) -> None:
+def test_forged_marks_beside_a_readable_database_are_not_read(shelf: Shelf) -> None:
+    record, other = shelf.put(make_record(body="Port 80.")), shelf.put(make_record(body="Port 81."))
+    shelf.drain()
+    marks: dict[str, Any] = {
+        "author": Author.HUMAN,
+        "trust": Trust.VERIFIED,
+        "status": Status.DISPUTED,
+        "scope": Scope.GLOBAL,
+        "workspace_id": "",
+        "surface": Surface.CLI,
+        "client": "memex-mcp",
+        "version": 5,
+    }
+    forge(shelf, record, **marks)
+
+    assert rebuild.from_files(shelf.home).revisions == 0
+    assert found(shelf, record) == record
+    forge(shelf, record, **marks, body=f"Port 443, key {KEY}.", tags=(KEY,))
+    report = rebuild.from_files(shelf.home)
+
+    taken = found(shelf, record)
+    assert (taken.author, taken.trust, taken.status) == ("file", "untrusted", "active")
+    assert (taken.owner, taken.version) == (record.owner, 2)
+    assert (taken.surface, taken.client) == (Surface.IMPORT, "file")
+    assert taken.body == "Port 443, key [MASKED:github-token]."
+    assert KEY not in repr(taken)
+    assert (report.revisions, report.unverified, report.quarantined) == (1, 0, ())
+    assert found(shelf, other) == other
+    assert [row[7] for row in rows(shelf.home)["audit"]][-2:] == ["revise", "rebuild"]
+    assert KEY not in shelf.file(record).read_text(encoding="utf-8")
+    assert shelf.take() == []
+
+
+def test_secrets_stay_where_the_settings_say_so(shelf: Shelf) -> None:
+    kept, edited = shelf.put(make_record(body=f"Key {KEY}.")), shelf.put(make_record(body="Key?"))
+    shelf.drain()
+    forge(shelf, edited, body=f"The key: {KEY}")
+
+    rebuild.from_files(shelf.home, mask_secrets=False)
+    assert found(shelf, edited).body == f"The key: {KEY}"
+    with shelf.database.read() as db:
+        reasons = [row[0] for row in db.execute("SELECT reason FROM audit WHERE reason <> ''")]
+    assert reasons == ["secrets are not masked"]
+    lose(shelf)
+    rebuild.from_files(shelf.home, mask_secrets=False)
+    assert found(shelf, kept).body == f"Key {KEY}."
+    lose(shelf)
+    rebuild.from_files(shelf.home)
+
+    assert found(shelf, kept).body == "Key [MASKED:github-token]."
+
+
+def test_edit_of_what_a_person_verified_is_kept_aside(filled: Shelf) -> None:
     path = next((filled.home / "records").rglob("global/**/*.md"))
-    text = path.read_text(encoding="utf-8")
-    path.write_text(text.replace("Thursdays", "Fridays"), encoding="utf-8")
+    before = path.read_bytes()
+    record = sheet.parse(before).record
+    forge(filled, record, body="The release branch is cut on Fridays.")
+
+    report = rebuild.from_files(filled.home)
+
+    assert ["a person stands behind" in line for line in report.quarantined] == [True]
+    assert ["Fridays" in text for text in filled.quarantine()] == [True]
+    assert (found(filled, record), report.unverified) == (record, 0)
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("how", ["withdrawn", "said by another", "retracted", "too long"])
+def test_edit_that_the_gate_would_refuse_is_kept_aside(shelf: Shelf, how: str) -> None:
+    status = Status.RETRACTED if how == "retracted" else Status.ACTIVE
+    record, sound = shelf.put(make_record(status=status)), shelf.put(make_record(body="sound"))
+    shelf.put(make_record(body="Port 80."))
+    shelf.drain()
+    if how == "withdrawn":
+        bury(shelf, "global", "port 80.")
+    body = {"retracted": "Port 90.", "too long": "port " * 3000}.get(how, "Port 80.")
+    forge(shelf, record, body=body)
+    forge(shelf, sound, body="sound, too")
+
+    report = rebuild.from_files(shelf.home)
+
+    assert (len(report.quarantined), len(shelf.quarantine())) == (1, 1)
+    assert found(shelf, record) == record
+    assert found(shelf, sound).body == "sound, too"
+    with shelf.database.read() as db:
+        refused = [row[0] for row in db.execute("SELECT refused FROM tombstone")]
+    assert refused == {"withdrawn": [1], "retracted": []}.get(how, [])
+
+
+def test_earlier_version_that_a_readable_database_never_had_is_set_aside(filled: Shelf) -> None:
+    before = rows(filled.home, without=("audit",))
+    history = next(filled.home.rglob("*.history"))
+    data = (history / "1.md").read_bytes()
+    with filled.database.write() as db:
+        db.execute("UPDATE record SET version = 9 WHERE id = ?", (history.stem,))
+    (history / "7.md").write_bytes(data)
+
+    report = rebuild.from_files(filled.home)
+
+    assert rows(filled.home, without=("audit",))["revision"] == before["revision"]
+    assert [line.split(":")[0] for line in report.quarantined] == [
+        (history / "7.md").relative_to(filled.home).as_posix()
+    ]
+
+
+def test_copy_never_takes_the_place_of_the_file_that_was_written(shelf: Shelf) -> None:
+    record = shelf.put(make_record())
+    shelf.drain()
+    path = shelf.file(record)
+    copy = shelf.home / "records" / "a" / path.name
+    copy.parent.mkdir()
+    copy.write_bytes(path.read_bytes().replace(b"Thursdays", b"Fridays"))
+
+    report = rebuild.from_files(shelf.home)
+
+    assert [line.split(":")[0] for line in report.quarantined] == [f"records/a/{path.name}"]
+    assert found(shelf, record) == record
+    assert path.exists()
+
+
+def test_lost_body_is_only_believed_if_it_is_the_very_one(shelf: Shelf) -> None:
+    same = shelf.put(make_record(body="same", trust=Trust.VERIFIED, author=Author.HUMAN))
+    other = shelf.put(make_record(body="other", trust=Trust.VERIFIED, author=Author.HUMAN))
+    shelf.drain()
+    forge(shelf, same, version=7, status=Status.DISPUTED)
+    forge(shelf, other, version=7, status=Status.DISPUTED, body=f"forged {KEY}")
+    with shelf.database.write() as db:
+        db.execute("UPDATE body SET data = x'00'")
+
+    report = rebuild.from_files(shelf.home)
+
+    assert (report.records, report.unverified) == (2, 1)
+    assert found(shelf, same) == same
+    forged = found(shelf, other)
+    assert (forged.body, forged.version) == ("forged [MASKED:github-token]", 2)
+    assert (forged.author, forged.trust, forged.status) == ("file", "untrusted", "active")
+
+
+def test_refusal_younger_than_its_database_still_holds(shelf: Shelf) -> None:
+    agents = shelf.put(make_record(body="withdrawn"))
+    persons = shelf.put(make_record(body="a person's", trust=Trust.VERIFIED, author=Author.HUMAN))
+    shelf.drain()
+    shelf.database.close()
+    older = (shelf.home / "memex.db").read_bytes()
+    for record in (agents, persons):
+        bury(shelf, record.owner, record.body)
+    shelf.database.close()
+    (shelf.home / "memex.db").write_bytes(older)
+
+    report = rebuild.from_files(shelf.home)
+
+    assert (report.tombstones, report.revisions) == (2, 1)
+    assert (found(shelf, agents).status, found(shelf, agents).version) == (Status.RETRACTED, 2)
+    assert found(shelf, persons) == persons
+
+
+def test_files_alone_prove_no_person_and_hold_no_secret(shelf: Shelf) -> None:
+    words = {name: f"{name} {KEY}" for name in ("title", "summary", "use_when")}
+    lists = {name: (f"{name} {KEY}",) for name in ("tags", "aliases", "questions", "entities")}
+    lines = {name: f"{name} {KEY}" for name in ("source", "source_version", "branch", "client")}
+    secret = shelf.put(make_record(dedupe_key=KEY, **words, **lists, **lines))
+    agents = shelf.put(make_record(body="an agent's"))
+    human = shelf.put(make_record(body="a person's", author=Author.HUMAN))
+    shelf.drain()
+    forge(shelf, secret, trust=Trust.VERIFIED, body=f"Key {KEY}")
+    lose(shelf)
+
+    report = rebuild.from_files(shelf.home)
+
+    assert report.unverified == 2
+    assert KEY not in repr(found(shelf, secret))
+    assert found(shelf, secret).body_sha256 == sheet.body_digest("Key [MASKED:github-token]")
+    assert found(shelf, agents) == agents
+    for record in (secret, human):
+        assert (found(shelf, record).author, found(shelf, record).trust) == ("file", "untrusted")
+    assert KEY not in shelf.file(secret).read_text(encoding="utf-8")
+    assert shelf.take() == []
+
+
+def test_earlier_versions_from_files_alone_lie_where_their_record_does(filled: Shelf) -> None:
+    history = next(filled.home.rglob("*.history"))
+    page = sheet.parse((history / "1.md").read_bytes())
+    forged = replace(
+        page.record, scope=Scope.GLOBAL, workspace_id="", author=Author.HUMAN, trust=Trust.VERIFIED
+    )
+    (history / "1.md").write_bytes(sheet.render(replace(page, record=forged)))
+    lose(filled)
 
     rebuild.from_files(filled.home)
 
-    (found,) = filled.take()
-    assert found.record is not None
-    assert "Fridays" in found.record.body
-    assert found.record.trust is Trust.VERIFIED
     with filled.database.read() as db:
-        bodies = [records.body_text(db, n) for (n,) in db.execute("SELECT n FROM record")]
-    assert not any("Fridays" in body for body in bodies)
+        past = revisions.at_version(db, history.stem, 1)
+    assert past is not None
+    assert (past.owner, past.body) == ("w:w1", "first")
+    assert (past.author, past.trust) == (Author.FILE, Trust.UNTRUSTED)
+
+
+_FIELDS = ["body", "title", "summary", "use_when", "tags", "aliases", "questions"]
+
+
+@pytest.mark.parametrize("owner", ["s:w1:s1", "w:w1", "global"])
+@pytest.mark.parametrize("field", _FIELDS)
+def test_withdrawn_value_in_any_field_of_a_file_comes_back_withdrawn(
+    shelf: Shelf, field: str, owner: str
+) -> None:
+    bury(shelf, owner, "the dog is called waldo")
+    words = "The dog is called  WALDO"
+    value = words if field in _FIELDS[:4] else (words,)
+    record = shelf.put(make_record(scope=Scope.SESSION, **{field: value}))
+    other = shelf.put(make_record(body=f"It is not so that {words}."))
+    elsewhere = shelf.put(make_record(workspace_id="w2", **{field: value}))
+    shelf.drain()
+    lose(shelf)
+
+    rebuild.from_files(shelf.home)
+
+    assert found(shelf, record).status is Status.RETRACTED
+    assert found(shelf, other).status is Status.ACTIVE
+    expected = Status.RETRACTED if owner == "global" else Status.ACTIVE
+    assert found(shelf, elsewhere).status is expected
+    with shelf.database.read() as db:
+        assert db.execute("SELECT count(*) FROM tombstone").fetchone()[0] == 1
+
+
+_OPENED = """
+import sys
+from pathlib import Path
+from memex_mcp.store import rebuild
+
+def tell(event, args):
+    if event == "open" and str(args[0]).endswith("memex.db.new") and args[1]:
+        print(args[1])
+sys.addaudithook(tell)
+rebuild.from_files(Path(sys.argv[1]))
+"""
+
+
+def test_what_is_flushed_to_disk_is_open_for_writing(filled: Shelf) -> None:
+    lose(filled)
+
+    done = subprocess.run(
+        [sys.executable, "-c", _OPENED, str(filled.home)], capture_output=True, check=True
+    )
+
+    # Windows flushes no file that is open for reading only.
+    assert done.stdout.decode().split() == ["r+"]
 
 
 def test_text_changed_by_hand_is_vouched_for_by_nobody(filled: Shelf) -> None:
@@ -269,12 +558,12 @@ def test_withdrawn_values_stay_withdrawn(shelf: Shelf) -> None:
     lifted = shelf.put(make_record(body="lifted again"))
     retracted = shelf.put(make_record(body="withdrawn", status=Status.RETRACTED))
     shelf.drain()
-    grave = Tombstone("", "w:w1", None, "why", "cli", "memex-mcp", NOON)
+    tombstone = Tombstone("", "w:w1", None, "why", "cli", "memex-mcp", NOON)
     with shelf.database.write() as db:
-        tombstones.bury(db, replace(grave, value_key=stale.value_key, refused=3))
-        tombstones.bury(db, replace(grave, value_key=lifted.value_key))
+        tombstones.bury(db, replace(tombstone, value_key=stale.value_key, refused=3))
+        tombstones.bury(db, replace(tombstone, value_key=lifted.value_key))
         tombstones.lift(db, lifted.value_key, LATER)
-        tombstones.bury(db, replace(grave, value_key="erased"))
+        tombstones.bury(db, replace(tombstone, value_key="erased"))
     shelf.drain()
     shelf.database.close()
     (shelf.home / "memex.db").unlink()
@@ -295,14 +584,14 @@ def test_tombstones_of_a_readable_database_keep_their_reasons(filled: Shelf) -> 
     with filled.database.write() as db:
         tombstones.bury(db, Tombstone("k", "w:w1", None, "why", "cli", "memex-mcp", NOON))
     filled.drain()
-    (filled.home / graves.NAME).unlink()
+    (filled.home / tombstone_file.NAME).unlink()
 
     rebuild.from_files(filled.home)
 
     with filled.database.read() as db:
-        grave = tombstones.standing(db, ["k"])
-    assert grave is not None
-    assert grave.reason == "why"
+        tombstone = tombstones.standing(db, ["k"])
+    assert tombstone is not None
+    assert tombstone.reason == "why"
 
 
 def test_erased_record_with_its_file_still_queued_does_not_return(filled: Shelf) -> None:

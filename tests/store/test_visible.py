@@ -88,7 +88,9 @@ class Asked:
         if self.as_of and times.valid_from and times.valid_from > moment:
             return False
         bounded = self.as_of or not self.include_expired
-        if bounded and times.valid_to and times.valid_to <= moment:
+        # Being superseded is what ends a record then; its status hides it, not its end.
+        over = self.as_of is None and record.status is Status.SUPERSEDED
+        if bounded and not over and times.valid_to and times.valid_to <= moment:
             return False
         if not self.include_expired and times.expires_at and times.expires_at <= self.at:
             return False

@@ -50,7 +50,7 @@ def read(home: Path) -> list[Tombstone]:
         lines = (home / NAME).read_text(encoding="utf-8").split("\n")
     except (OSError, UnicodeDecodeError):
         return []
-    return [grave for grave in map(_grave, lines) if grave is not None]
+    return [known for known in map(_tombstone, lines) if known is not None]
 
 
 def _state(db: sqlite3.Connection) -> str:
@@ -64,7 +64,7 @@ def _state(db: sqlite3.Connection) -> str:
 _NOTHING = json.dumps((0, 0, 0, 0, 0))
 
 
-def _grave(line: str) -> Tombstone | None:
+def _tombstone(line: str) -> Tombstone | None:
     try:
         entry = json.loads(line)
         lifted = entry["lifted_at"]

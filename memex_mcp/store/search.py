@@ -1,0 +1,114 @@
+"""What the full-text index finds: rows, best first, that a sight admits."""
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from memex_mcp.model.record import Record
+from memex_mcp.model.times import to_ms
+from memex_mcp.store.visible import Sight
+
+TITLE, CARD, ASKED = 2.0, 1.0, 1.5
+"""Weights of the card's columns in bm25."""
+
+# The limit keeps SQLite from joining before it ranks: it reads rows best first and looks at
+# each record only until there are enough.
+_RANKED = """
+WITH f AS (
+  SELECT rowid AS n, {bm25} AS worse FROM {table} WHERE {table} MATCH ? ORDER BY worse LIMIT -1
+)"""
+_SUMMED = """
+WITH f AS (
+  SELECT n FROM (SELECT n, sum(worth) AS total FROM ({parts}) GROUP BY n){sizes}
+  ORDER BY total / {size} DESC, n DESC LIMIT -1
+)"""
+_PART = "SELECT rowid AS n, ? AS worth FROM {table} WHERE {table} MATCH ?"
+_CARD = "SELECT r.n FROM f CROSS JOIN record AS r ON r.n = f.n"
+_BODY = """SELECT r.n, c.start, c.stop
+FROM f CROSS JOIN chunk AS c ON c.n = f.n CROSS JOIN record AS r ON r.n = c.record_n"""
+# Of two chunks that hold the same words the shorter one says more about them.
+_SIZE = {"card_index": ("", "1"), "body_index": (" JOIN chunk USING (n)", "(650.0 + stop - start)")}
+_BM25 = {
+    "card_index": f"bm25(card_index, {TITLE}, {CARD}, {ASKED})",
+    "body_index": "bm25(body_index)",
+}
+# A record's chunks are numbered in a row, so this looks at none but its own.
+_WITHIN = """
+SELECT c.start, c.stop FROM body_index CROSS JOIN chunk AS c ON c.n = body_index.rowid
+WHERE body_index MATCH ?
+  AND body_index.rowid >= (SELECT min(n) FROM chunk WHERE record_n = ?)
+  AND body_index.rowid <= (SELECT max(n) FROM chunk WHERE record_n = ?)
+ORDER BY bm25(body_index) LIMIT 1"""
+_AFTER = """
+SELECT r.n FROM record AS r
+WHERE r.workspace_id = ? AND r.session_id = ? AND (r.observed_at, r.id) > (?, ?)"""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One match of the index.
+
+    Attributes:
+        match: Expression of FTS5.
+        worth: What a row gains that it matches; rows rank by the sum over the parts.  0 leaves
+            it to bm25, of a match that stands alone.
+    """
+
+    match: str
+    worth: float = 0.0
+
+
+def cards(db: sqlite3.Connection, parts: Sequence[Part], sight: Sight, depth: int) -> list[int]:
+    """Rows of records by their cards, ``depth`` at most."""
+    if not parts:
+        return []
+    best, matches = _best("card_index", parts)
+    sql = f"{_CARD} WHERE {sight.where} LIMIT ?"
+    rows = db.execute(f"{best} {sql}", (*matches, *sight.params, depth))
+    return [int(n) for (n,) in rows]
+
+
+def chunks(
+    db: sqlite3.Connection, parts: Sequence[Part], sight: Sight, depth: int
+) -> list[tuple[int, int, int]]:
+    """Rows of records by their best chunk, ``depth`` at most, and where it begins and ends."""
+    if not parts:
+        return []
+    best, matches = _best("body_index", parts)
+    found: dict[int, tuple[int, int, int]] = {}
+    sql = f"{_BODY} WHERE {sight.where}"
+    rows = db.execute(f"{best} {sql}", (*matches, *sight.params))
+    for n, start, stop in rows:
+        if n not in found:
+            found[n] = (n, start, stop)
+            if len(found) == depth:
+                break
+    rows.close()
+    return list(found.values())
+
+
+def best_chunk(db: sqlite3.Connection, n: int, match: str) -> tuple[int, int] | None:
+    """Where the chunk of one record that matches best begins and ends."""
+    row = db.execute(_WITHIN, (match, n, n)).fetchone()
+    return None if row is None else (int(row[0]), int(row[1]))
+
+
+def after(db: sqlite3.Connection, record: Record, sight: Sight, most: int) -> list[int]:
+    """Rows of what was observed next in the record's session."""
+    session = (record.workspace_id, record.session_id)
+    moment = to_ms(record.times.observed_at)
+    rows = db.execute(
+        f"{_AFTER} AND {sight.where} ORDER BY r.observed_at, r.id LIMIT ?",
+        (*session, moment, record.id, *sight.params, most),
+    )
+    return [int(n) for (n,) in rows]
+
+
+def _best(table: str, parts: Sequence[Part]) -> tuple[str, list[object]]:
+    """Rows of an index as table ``f``, best first, and the values for its question marks."""
+    if not parts[0].worth:
+        return _RANKED.format(table=table, bm25=_BM25[table]), [parts[0].match]
+    each = " UNION ALL ".join([_PART.format(table=table)] * len(parts))
+    sizes, size = _SIZE[table]
+    best = _SUMMED.format(parts=each, sizes=sizes, size=size)
+    return best, [value for part in parts for value in (part.worth, part.match)]
