@@ -11,9 +11,9 @@ from datetime import datetime
 
 from memex_mcp.errors import Conflict, Denied, Invalid, NotFound, Refused
 from memex_mcp.model.caller import Caller
-from memex_mcp.model.kinds import CURRENT, Kind, Outcome, Relation, Scope, Status, Trust
+from memex_mcp.model.kinds import CURRENT, Kind, Outcome, Relation, Status, Trust
 from memex_mcp.model.query import Change, Moved, Similar, Written
-from memex_mcp.model.record import Draft, Record
+from memex_mcp.model.record import GLOBAL_OWNER, Draft, Record
 from memex_mcp.policy import limits, stamp, targets
 from memex_mcp.policy.access import owners
 from memex_mcp.policy.authorise import check_person, check_reach, check_writer, scope_owner
@@ -148,7 +148,7 @@ class Gate:
     def _refusal(self, admitted: Admitted, owner: str) -> Refused | None:
         """What stands against a withdrawn value, in whichever field it comes back."""
         binding = watched_owners(owner)
-        if admitted.scope is Scope.GLOBAL and self._caller.workspace is not None:
+        if owner == GLOBAL_OWNER and self._caller.workspace is not None:
             # Everywhere includes here: what was withdrawn here does not come back that way.
             binding = (*binding, f"w:{self._caller.workspace.id}")
         if not tombstones.any_standing(self._db, binding):

@@ -162,5 +162,7 @@ def _bug(error: Exception, *, as_json: bool) -> int:
 
 def _discard_output() -> None:
     """Send what is still buffered nowhere; else Python would fail on it once more at its end."""
-    with open(os.devnull, "wb") as nowhere:  # noqa: PTH123  # a device, not a file of ours
-        os.dup2(nowhere.fileno(), 1)
+    # Not open(): by now that name may be the module of the command of the same name.
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.close(nowhere)

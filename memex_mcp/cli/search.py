@@ -28,11 +28,25 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("query", nargs="+", metavar="QUERY", help='words in any language, a "quoted phrase"')
     add("--variant", action="append", default=[], metavar="TEXT", help="a rephrasing; repeatable")
     add("--limit", type=between(1, 50), default=8, metavar="N", help="1 to 50 hits (default: 8)")
-    add("--kind", action="append", default=[], choices=[*Kind], metavar="KIND", help=_of(Kind))
-    add("--type", action="append", default=[], choices=[*NoteType], metavar="T", help=_of(NoteType))
+    add(
+        "--kind",
+        action="append",
+        default=[],
+        choices=[*map(str, Kind)],
+        metavar="KIND",
+        help=_of(Kind),
+    )
+    add(
+        "--type",
+        action="append",
+        default=[],
+        choices=[*map(str, NoteType)],
+        metavar="T",
+        help=_of(NoteType),
+    )
     add("--tag", action="append", default=[], metavar="TAG", help="only with this tag; repeatable")
     add("--path", default="", metavar="PATH", help="only what is about this file or folder")
-    add("--scope", choices=[*Scope], metavar="SCOPE", help=_of(Scope))
+    add("--scope", choices=[*map(str, Scope)], metavar="SCOPE", help=_of(Scope))
     add(
         "--include",
         action="append",

@@ -40,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
     options = Options(
         workspace=args.workspace,
         session_id=args.session,
-        tools=tuple(name.strip() for name in args.tools.split(",")) if args.tools else (),
+        tools=None if args.tools is None else tuple(map(str.strip, args.tools.split(","))),
         readonly=args.readonly,
         structured=args.structured,
     )

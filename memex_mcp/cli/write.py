@@ -30,7 +30,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("text", nargs="+", metavar="TEXT", help="the statement; - reads it from standard input")
     add("--title", default="", metavar="TEXT", help="default: made from the statement")
-    add("--type", choices=[*NoteType], metavar="TYPE", help=", ".join(NoteType))
+    add("--type", choices=[*map(str, NoteType)], metavar="TYPE", help=", ".join(NoteType))
     add("--tag", action="append", default=[], metavar="TAG", help="repeatable")
     add("--alias", action="append", default=[], metavar="NAME", help="another name; repeatable")
     add("--question", action="append", default=[], metavar="Q", help="it answers; repeatable")
@@ -44,7 +44,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--supersedes", metavar="ID", help="the record that this one replaces")
     add("--dedupe-key", metavar="KEY", help="revise the record with this key, or create it")
     add("--id", metavar="ID", help="revise this record")
-    add("--scope", choices=[*Scope], metavar="SCOPE", help=f"{', '.join(Scope)} (workspace)")
+    add(
+        "--scope",
+        choices=[*map(str, Scope)],
+        metavar="SCOPE",
+        help=f"{', '.join(Scope)} (workspace)",
+    )
     add("--salience", type=float, metavar="0..1", help="how much it matters (default: 0.5)")
     add_place(parser)
 

@@ -41,8 +41,9 @@ class Scored:
 
 
 def expired(record: Record, at: datetime) -> bool:
-    """Whether the record's time has run out."""
-    ends = (record.times.expires_at, record.times.valid_to)
+    """Whether the record's time has run out; being superseded is another end."""
+    over = record.status is Status.SUPERSEDED
+    ends = (record.times.expires_at, None if over else record.times.valid_to)
     return any(end is not None and end <= at for end in ends)
 
 

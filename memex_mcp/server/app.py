@@ -144,10 +144,10 @@ class _Desk:
 
 def _offered(options: Options) -> dict[str, Spec]:
     known = {spec.name: spec for spec in SPECS}
-    for name in options.tools:
+    for name in options.tools or ():
         if name not in known:
             raise Invalid(f"there is no tool {name!r}", f"Known are: {', '.join(known)}.")
-    wanted = options.tools or tuple(known)
+    wanted = tuple(known) if options.tools is None else options.tools
     return {name: known[name] for name in wanted if not (options.readonly and known[name].writes)}
 
 

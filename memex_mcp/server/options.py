@@ -10,13 +10,13 @@ class Options:
     Attributes:
         workspace: Serve this workspace, whatever the client says.
         session_id: Serve this session, whatever the client says.
-        tools: Offer only these tools; all of them when empty.
+        tools: Offer only these tools; all of them when left out.
         readonly: Offer no tool that writes, and refuse a call to one.
         structured: Declare output schemas and answer with ``structuredContent`` as well.
     """
 
     workspace: str | None = None
     session_id: str | None = None
-    tools: tuple[str, ...] = ()
+    tools: tuple[str, ...] | None = None
     readonly: bool = False
     structured: bool = False

@@ -47,3 +47,17 @@ def _shape(field: Schema, definitions: dict[str, Schema]) -> Schema:
     if isinstance(items, dict):
         shape["items"] = _shape(items, definitions)
     return shape
+
+
+def or_error(model: type[BaseModel]) -> Schema:
+    """The schema of an answer, or of the error in its place: clients validate both."""
+    whole: Schema = model.model_json_schema(by_alias=True)
+    definitions = whole.pop("$defs", {})
+    text = {"type": "string"}
+    error = {
+        "type": "object",
+        "properties": {"code": text, "message": text, "hint": text},
+        "required": ["code", "message", "hint"],
+    }
+    told = {"type": "object", "properties": {"error": error}, "required": ["error"]}
+    return {"type": "object", "anyOf": [whole, told], "$defs": definitions}

@@ -23,7 +23,7 @@ from memex_mcp.server.arguments import (
     SetStatusArguments,
     WriteArguments,
 )
-from memex_mcp.server.schemas import slim
+from memex_mcp.server.schemas import or_error, slim
 from memex_mcp.server.threads import Threads
 from memex_mcp.text.fence import nonce
 
@@ -68,7 +68,7 @@ class Spec:
             title=self.title,
             description=self.description,
             input_schema=slim(self.arguments),
-            output_schema=self.output.model_json_schema(by_alias=True) if structured else None,
+            output_schema=or_error(self.output) if structured else None,
             annotations=annotations,
             _meta={"anthropic/alwaysLoad": True} if self.always_load else None,
         )

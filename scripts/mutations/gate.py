@@ -111,7 +111,7 @@ TOMBSTONES = (
     ),
     _gate(
         "gate.tombstone.everywhere",
-        "if admitted.scope is Scope.GLOBAL and self._caller.workspace is not None:",
+        "if owner == GLOBAL_OWNER and self._caller.workspace is not None:",
         "if False:",
         "what was withdrawn here would come back as a global record",
         f"{MUTANTS}what_was_withdrawn_here_does_not_come_back_for_everywhere",

@@ -174,13 +174,15 @@ def test_an_interruption_ends_quietly(root: Path) -> None:
 
 
 @posix
-def test_a_reader_who_has_seen_enough_is_no_failure(run: Run) -> None:
-    run("write", "The release branch is cut on Thursdays.")
+@pytest.mark.parametrize("command", ["list", "open"])
+def test_a_reader_who_has_seen_enough_is_no_failure(run: Run, command: str) -> None:
+    written = run("write", "The release branch is cut on Thursdays.", "--json").json
     reader, writer = os.pipe()
     os.close(reader)
 
+    arguments = [command] if command == "list" else [command, written["id"]]
     ran = subprocess.run(
-        [*COMMAND, "list"], stdout=writer, stderr=subprocess.PIPE, timeout=DEADLINE, check=False
+        [*COMMAND, *arguments], stdout=writer, stderr=subprocess.PIPE, timeout=DEADLINE, check=False
     )
     os.close(writer)
 
