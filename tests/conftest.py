@@ -8,6 +8,7 @@ from memex_mcp.memory import Memory
 from memex_mcp.model.caller import Caller, Evidence
 from memex_mcp.model.kinds import Surface
 from memex_mcp.settings import Settings
+from memex_mcp.text import tokens
 
 # Properties are about results; how long one takes depends on what else the machine does.
 settings.register_profile(
@@ -20,6 +21,8 @@ settings.load_profile("memex")
 def no_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No test may read or write the developer's own memory, or be told apart by a client."""
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    # A vocabulary that one test loads counts for no other.
+    monkeypatch.setattr(tokens, "_exact", None)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home" / "data"))
     for name in ("MEMEX_HOME", "MEMEX_DISABLED", "CLAUDE_PROJECT_DIR", "CLAUDE_CODE_SESSION_ID"):
         monkeypatch.delenv(name, raising=False)

@@ -100,22 +100,27 @@ class ChangeNotices:
     def subscribe(self, session: ServerSession, uri: str) -> None:
         """Send this session a notice whenever the resource changes.
 
+        An address that is none of ours is taken and forgotten: nothing ever changes there.
+
         Raises:
-            Invalid: There is no such resource, or the client has subscribed to 1,000.
+            Invalid: The client has subscribed to 1,000 already.
         """
         uris = self._uris(session)
-        uri = _known(uri)
-        if uri not in uris and len(uris) >= MOST_SUBSCRIPTIONS:
+        known = _known(uri)
+        if known is None:
+            return
+        if known not in uris and len(uris) >= MOST_SUBSCRIPTIONS:
             raise Invalid(
                 f"there are {MOST_SUBSCRIPTIONS:,} subscriptions already",
                 "Subscribe to memory://catalog, which changes with every record.",
             )
-        uris.add(uri)
+        uris.add(known)
 
     def unsubscribe(self, session: ServerSession, uri: str) -> None:
         """Undo ``subscribe``; a resource that was never subscribed to is no error."""
-        with suppress(Invalid):
-            self._uris(session).discard(_known(uri))
+        known = _known(uri)
+        if known is not None:
+            self._uris(session).discard(known)
 
     async def announce(self) -> None:
         """Tell every client of the changes noted so far; returns when that is done."""
@@ -157,11 +162,9 @@ class ChangeNotices:
         return self._subscribed.setdefault(session._connection, set())
 
 
-def _known(uri: str) -> str:
-    """The address in the form in which notices name it."""
+def _known(uri: str) -> str | None:
+    """The address in the form in which notices name it; None when it is none of ours."""
     if uri in (CATALOG_URI, STATUS_URI):
         return uri
     record_id = record_id_of(uri)
-    if record_id is None:
-        raise Invalid("there is no such resource", "Use an address that resources/list gave.")
-    return record_uri(record_id)
+    return None if record_id is None else record_uri(record_id)
