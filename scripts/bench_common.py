@@ -188,7 +188,6 @@ def _git(*arguments: str) -> str:
             ["git", *arguments],
             cwd=ROOT,
             capture_output=True,
-            text=True,
             encoding="utf-8",
             check=True,
         )

@@ -165,7 +165,7 @@ def basic_memory(venv: Path) -> Peer:
 def _installed_version(python: Path, name: str) -> str:
     code = f"from importlib.metadata import version; print(version({name!r}))"
     done = subprocess.run(
-        [str(python), "-c", code], capture_output=True, text=True, encoding="utf-8", check=True
+        [str(python), "-c", code], capture_output=True, encoding="utf-8", check=True
     )
     return done.stdout.strip()
 

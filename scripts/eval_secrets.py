@@ -133,7 +133,12 @@ def import_ms(python: str, module: str, given: str, rounds: int = 9) -> float:
     env = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
     runs = [
         subprocess.run(
-            [python, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT, env=env
+            [python, "-c", code],
+            capture_output=True,
+            encoding="utf-8",
+            check=True,
+            cwd=ROOT,
+            env=env,
         ).stdout
         for _ in range(rounds)
     ]
@@ -181,7 +186,6 @@ def library(name: str, python: str) -> dict[str, object]:
         [python, "-c", ASK[name] + LOOP],
         input=json.dumps([texts, body]),
         capture_output=True,
-        text=True,
         encoding="utf-8",
         check=True,
     )
@@ -218,14 +222,14 @@ files = [d.locate_file(f) for d in dists for f in d.files or [] if not f.name.en
 size = sum(f.stat().st_size for f in files if f.is_file())
 print(json.dumps([round(size / 1e6, 1), {d.name: d.version for d in dists}]))
 """
-    done = subprocess.run([python, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run([python, "-c", code], capture_output=True, encoding="utf-8", check=True)
     size, packages = json.loads(done.stdout)
     return size, packages
 
 
 def commit() -> str:
     done = subprocess.run(
-        ["git", "rev-parse", "HEAD"], capture_output=True, text=True, cwd=ROOT, check=False
+        ["git", "rev-parse", "HEAD"], capture_output=True, encoding="utf-8", cwd=ROOT, check=False
     )
     return done.stdout.strip() if done.returncode == 0 else "uncommitted"
 

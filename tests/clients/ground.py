@@ -95,7 +95,9 @@ class Ground:
     def open(self, record_id: str) -> dict[str, object]:
         """The record as ``memex-mcp open --json`` shows it."""
         command = self.command("open", record_id, "--json")
-        done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=60)
+        done = subprocess.run(
+            command, check=False, capture_output=True, encoding="utf-8", timeout=60
+        )
         assert done.returncode == 0, done.stderr
         shown: dict[str, object] = json.loads(done.stdout)
         return shown

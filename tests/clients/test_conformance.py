@@ -34,7 +34,7 @@ def address(tmp_path: Path) -> Iterator[str]:
         [sys.executable, "-m", "tests.clients.http_server", *here],
         cwd=REPOSITORY,
         stdout=subprocess.PIPE,
-        text=True,
+        encoding="utf-8",
     )
     with process:
         assert process.stdout is not None
@@ -77,7 +77,7 @@ def test_conformance_suite_passes_but_for_the_failures_that_the_list_explains(
         [str(program("conformance")), *asked, "--expected-failures", str(expected)],
         check=False,
         capture_output=True,
-        text=True,
+        encoding="utf-8",
         cwd=home,
         env=environment(home),
         timeout=240,

@@ -68,7 +68,7 @@ def inspect(request: pytest.FixtureRequest, tmp_path: Path) -> Inspect:
             command,
             check=False,
             capture_output=True,
-            text=True,
+            encoding="utf-8",
             cwd=ground.workspace,
             env=environment(home),
             timeout=60,

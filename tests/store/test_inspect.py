@@ -338,7 +338,7 @@ with database.write() as db:
         [sys.executable, "-c", code, str(shelf.home)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        text=True,
+        encoding="utf-8",
     ) as user:
         assert user.stdout is not None
         assert user.stdout.readline() == "open\n"

@@ -94,7 +94,7 @@ def test_two_processes_that_drain_at_once_do_no_harm(shelf: Shelf) -> None:
                     [sys.executable, "-c", code, str(shelf.home)],
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
-                    text=True,
+                    encoding="utf-8",
                 )
             )
             for _ in range(2)

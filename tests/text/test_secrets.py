@@ -294,7 +294,7 @@ def test_importing_the_module_loads_nothing_foreign() -> None:
         "print(*sorted(m for m in set(sys.modules) - before if not m.startswith('memex_mcp')))"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, encoding="utf-8", check=True
+        [sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True
     )
 
     assert done.stdout.split() in ([], ["binascii"])

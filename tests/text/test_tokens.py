@@ -120,7 +120,7 @@ def test_importing_the_counter_loads_no_tokenizer() -> None:
     code = "import sys, memex_mcp.text.tokens; print('tiktoken' in sys.modules)"
 
     done = subprocess.run(
-        [sys.executable, "-c", code], check=True, capture_output=True, text=True, encoding="utf-8"
+        [sys.executable, "-c", code], check=True, capture_output=True, encoding="utf-8"
     )
 
     assert done.stdout.strip() == "False"
