@@ -53,10 +53,12 @@ def _explain(home: Path) -> None:
     if (home / "README.md").exists():
         return
     fresh = home / "README.tmp"
-    private_file(fresh)
-    fresh.write_text(README, encoding="utf-8")
-    # Another process may have been quicker, with the same text.
-    with contextlib.suppress(FileNotFoundError):
+    # Another process may be doing the same, with the same text; whoever is later wins.
+    fresh.unlink(missing_ok=True)
+    with contextlib.suppress(FileExistsError, FileNotFoundError):
+        descriptor = os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(README.encode())
         fresh.replace(home / "README.md")
 
 
