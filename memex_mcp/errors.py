@@ -1,16 +1,15 @@
 """Every failure a caller can act on.
 
 MemexError
-├── NotFound         no such record here, or not yours to see
-├── Denied           the caller may not do this
-├── Invalid          the input can never work; change it
-├── Conflict         someone wrote first; read again, then retry
-├── Refused          the value was withdrawn; only a person lifts that
-├── StaleCursor      the text changed since the first page
-├── ConsentRequired  a person has to agree first
-├── Unavailable      the store or an optional part cannot answer now
-├── Disabled         memory is switched off here
-└── Damaged          what is on disk disagrees with itself
+├── NotFound     no such record here, or not yours to see
+├── Denied       the caller may not do this
+├── Invalid      the input can never work; change it
+├── Conflict     someone wrote first; read again, then retry
+├── Refused      the value was withdrawn; only a person lifts that
+├── StaleCursor  the text changed since the first page
+├── Unavailable  the store or an optional part cannot answer now
+├── Disabled     memory is switched off here
+└── Damaged      what is on disk disagrees with itself
 
 ``code`` is stable and for programs; ``hint`` is the next step.  Neither ever holds a
 path, SQL or a stack trace.
@@ -72,12 +71,6 @@ class StaleCursor(MemexError):
     """The cursor belongs to an earlier text."""
 
     code = "stale_cursor"
-
-
-class ConsentRequired(MemexError):
-    """A person has to agree first."""
-
-    code = "consent_required"
 
 
 class Unavailable(MemexError):

@@ -9,11 +9,11 @@ import sqlite3
 from dataclasses import replace
 from datetime import datetime
 
-from memex_mcp.errors import Conflict, Denied, Invalid, NotFound, Refused
+from memex_mcp.errors import Conflict, Invalid, NotFound, Refused
 from memex_mcp.model.caller import Caller
 from memex_mcp.model.kinds import CURRENT, Kind, Outcome, Relation, Status, Trust
 from memex_mcp.model.query import Change, Moved, Similar, Written
-from memex_mcp.model.record import GLOBAL_OWNER, Draft, Record
+from memex_mcp.model.record import GLOBAL_OWNER, Draft, Link, Record
 from memex_mcp.policy import limits, stamp, targets
 from memex_mcp.policy.access import owners
 from memex_mcp.policy.authorise import check_person, check_reach, check_writer, scope_owner
@@ -43,13 +43,9 @@ def admit(draft: Draft, caller: Caller, *, mask_secrets: bool) -> Admitted:
     kinds: tuple[str, ...] = ()
     if mask_secrets:
         draft, kinds = masked(draft)
+    policy = "" if mask_secrets else "secrets are not masked"
     return Admitted(
-        draft=draft,
-        caller=caller,
-        scope=scope,
-        owner=owner,
-        masked=kinds,
-        policy="" if mask_secrets else "secrets are not masked",
+        draft=draft, caller=caller, scope=scope, owner=owner, masked=kinds, policy=policy
     )
 
 
@@ -124,6 +120,19 @@ class Gate:
         else:
             self._set(old, to, reason)
         return Moved(id=old.id, from_status=old.status, to_status=to, superseded_by=superseded_by)
+
+    def link(self, link: Link) -> None:
+        """Relate two records of one scope owner, as a write of the first of them.
+
+        Raises:
+            NotFound: The caller does not see one of them.
+            MemexError: As :func:`targets.check_linked` and :func:`links.add` say.
+        """
+        check_writer(self._caller)
+        ends = self._seen(link.from_id), self._seen(link.to_id)
+        check_reach(ends[0].scope, self._caller)
+        targets.check_linked(link, *ends)
+        self._changes.relate(link)
 
     def lift(self, key: str) -> Tombstone:
         """Let a withdrawn value be written again.
@@ -247,7 +256,8 @@ class Gate:
             self._accept(old, reason)
             return
         if to is Status.RETRACTED:
-            self._check_alone(old)
+            same = records.find_by_value(self._db, old.value_key, old.owner)
+            targets.check_alone(old, same, self._caller.writes_as)
         self._changes.replace(old, stamp.moved(old, to, self._at), f"status:{to}", reason)
         if to is Status.RETRACTED:
             self._changes.bury(old, reason)
@@ -265,14 +275,6 @@ class Gate:
                 if target.status in CURRENT:
                     self._changes.supersede(target, new, "the proposal was accepted")
         return new
-
-    def _check_alone(self, old: Record) -> None:
-        """Withdrawing a value withdraws it for everybody, so nobody above may hold it."""
-        twin = targets.twin(records.find_by_value(self._db, old.value_key, old.owner), old)
-        if twin is not None and outranked(self._caller.writes_as, twin):
-            raise Denied(
-                f"a person stands behind the same statement in {twin.id}", "Tell the user."
-            )
 
     def _told(
         self, record: Record, outcome: Outcome, admitted: Admitted, hint: str = ""

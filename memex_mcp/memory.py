@@ -4,25 +4,17 @@ Calls are synchronous and safe from many threads.  Nothing touches the disk befo
 first call needs it, so that a server can answer its handshake at once.
 """
 
-import sqlite3
-from collections.abc import Callable, Generator
-from contextlib import contextmanager, suppress
-from dataclasses import replace
+import time
+from collections.abc import Sequence
+from contextlib import suppress
 
-from memex_mcp import gate
-from memex_mcp.errors import (
-    Conflict,
-    Denied,
-    Disabled,
-    Invalid,
-    NotFound,
-    Refused,
-    Unavailable,
-)
+from memex_mcp.embedding import aids_for, embedding_for
+from memex_mcp.errors import Disabled, Refused, Unavailable
+from memex_mcp.llm.configured import missing
+from memex_mcp.model.browse import Browse, Grep, Grepped, Stats
 from memex_mcp.model.caller import Caller, Evidence
 from memex_mcp.model.kinds import State, Status
 from memex_mcp.model.query import (
-    Change,
     Listed,
     Moved,
     Opened,
@@ -32,50 +24,57 @@ from memex_mcp.model.query import (
     StoreStatus,
     Written,
 )
-from memex_mcp.model.record import Draft
+from memex_mcp.model.record import Draft, Link
 from memex_mcp.model.times import now
-from memex_mcp.policy import stamp
+from memex_mcp.model.window import Window
 from memex_mcp.policy.access import owners
-from memex_mcp.retrieval import catalog, opening, recall
+from memex_mcp.retrieval import browse, catalog, grep, opening, recall, window
+from memex_mcp.retrieval.tuning import DEFAULT as TUNING
+from memex_mcp.retrieval.tuning import Tuning
 from memex_mcp.settings import Settings
 from memex_mcp.store import (
     callers,
     edits,
     index,
     inspect,
-    mirror,
     rebuild,
     records,
     summary,
     tombstones,
-    workspaces,
 )
 from memex_mcp.store.database import Cancel, Database
 from memex_mcp.store.tombstones import Tombstone
+from memex_mcp.writing import Listener, Writer
 
 __all__ = ["Cancel", "Memory"]
 
-Listener = Callable[[Change], None]
 _FIRST_PAGE = Page()
-# Files that one write brings up to date; a backlog is the next start's business.
-_DRAINED = 20
+_A_MOMENT = 0.05
 
 
 class Memory:
-    """The memory of one store folder."""
+    """The memory of one store folder.
+
+    Attributes:
+        embedding: Keeps the vectors up to date; None while no model is configured.
+    """
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self._database = Database(settings.home)
-        self._listeners: list[Listener] = []
+        self._writer = Writer(self._database, mask_secrets=settings.mask_secrets)
+        self.embedding = embedding_for(settings, self._database)
+        self._space = self.embedding.space if self.embedding else None
 
     def close(self) -> None:
         """Fold the log into the database and close it."""
+        if self.embedding is not None:
+            self.embedding.close()
         self._database.close()
 
     def on_change(self, listener: Listener) -> None:
         """Have ``listener`` called after every committed change, in the thread that made it."""
-        self._listeners.append(listener)
+        self._writer.listeners.append(listener)
 
     def caller(self, evidence: Evidence) -> Caller:
         """Make out who asks, and from where.
@@ -86,7 +85,9 @@ class Memory:
         """
         return callers.identify(self.settings, evidence)
 
-    def search(self, query: Query, caller: Caller, cancel: Cancel | None = None) -> SearchAnswer:
+    def search(
+        self, query: Query, caller: Caller, cancel: Cancel | None = None, *, tuning: Tuning = TUNING
+    ) -> SearchAnswer:
         """Find records.
 
         Raises:
@@ -95,8 +96,24 @@ class Memory:
         """
         if self.settings.disabled:
             return SearchAnswer(state=State.DISABLED, hint=self.settings.disabled)
+        aids = aids_for(self.embedding, query, caller, tuning)
         with self._database.read(cancel) as db:
-            return recall.recall(db, query, caller, now())
+            return recall.recall(db, query, caller, now(), tuning, aids)
+
+    def window(
+        self, question: str, budget: int, caller: Caller, cancel: Cancel | None = None
+    ) -> Window:
+        """What is worth reading before a question is answered; blank for what always counts.
+
+        Raises:
+            Invalid: The budget is not 200 to 20,000 tokens.
+            Unavailable: The store cannot be read, or ``cancel`` stopped the search.
+        """
+        if self.settings.disabled:
+            return window.switched_off(self.settings.disabled, budget)
+        aids = aids_for(self.embedding, Query(text=question), caller)
+        with self._database.read(cancel) as db:
+            return window.window(db, question, caller, now(), budget, aids=aids)
 
     def open(
         self, record_id: str, caller: Caller, page: Page = _FIRST_PAGE, cancel: Cancel | None = None
@@ -111,12 +128,12 @@ class Memory:
         self._awake()
         with self._database.read(cancel) as db:
             opened = opening.read(db, record_id, caller, page, now())
-        if not caller.readonly and self._take_edits(record_id):
+        if not caller.readonly and self._writer.take_edits(record_id):
             with self._database.read(cancel) as db:
                 opened = opening.read(db, record_id, caller, page, now())
         if page.cursor is None and not caller.readonly:
-            # Counting an opening is a courtesy; a store that cannot be written still reads.
-            with suppress(Unavailable), self._database.write() as db:
+            # Counting an opening is a courtesy: nobody waits for it where others write.
+            with suppress(Unavailable), self._database.write(_A_MOMENT) as db:
                 records.touch_opened(db, record_id, now())
         return opened
 
@@ -124,21 +141,26 @@ class Memory:
         """Remember something; committed when this returns.
 
         Raises:
-            Denied: The caller may not write there.
-            Invalid: The draft can never be stored.
-            NotFound: It names a record that the caller does not see.
-            Conflict: Someone else changed that record first.
             Refused: The value was withdrawn in this scope.
-            Unavailable: The store cannot be written.
+            MemexError: As :meth:`write_all`.
         """
-        self._awake()
-        with self._denials(caller, draft.id or draft.supersedes):
-            admitted = gate.admit(draft, caller, mask_secrets=self.settings.mask_secrets)
-            with self._passage(caller) as passage:
-                written = passage.write(admitted)
+        (written,) = self.write_all([draft], caller)
         if isinstance(written, Refused):
             raise written
         return written
+
+    def write_all(self, drafts: Sequence[Draft], caller: Caller) -> list[Written | Refused]:
+        """Remember all of several things in one transaction, or none; only refusals stand alone.
+
+        Raises:
+            Denied: The caller may not write there.
+            Invalid: A draft can never be stored.
+            NotFound: One names a record that the caller does not see.
+            Conflict: Someone else changed that record first.
+            Unavailable: The store cannot be written.
+        """
+        self._awake()
+        return self._writer.write(drafts, caller)
 
     def set_status(
         self,
@@ -158,8 +180,42 @@ class Memory:
             Conflict: The successor is itself out of date.
         """
         self._awake()
-        with self._denials(caller, record_id), self._passage(caller) as passage:
+        with self._writer.denials(caller, record_id), self._writer.passage(caller) as passage:
             return passage.move(record_id, status, reason=reason, superseded_by=superseded_by)
+
+    def link(self, link: Link, caller: Caller) -> Link:
+        """State that one record is something to another; returns the link as it is kept.
+
+        Raises:
+            MemexError: As :meth:`set_status`; both records lie in one scope and are current.
+        """
+        self._awake()
+        with self._writer.denials(caller, link.from_id), self._writer.passage(caller) as passage:
+            passage.link(link)
+        return link
+
+    def grep(self, asked: Grep, caller: Caller, cancel: Cancel | None = None) -> Grepped:
+        """Lines that hold a text or match a pattern, as far as a quarter of a second goes.
+
+        Raises:
+            Invalid: The pattern or the cursor makes no sense.
+        """
+        self._awake()
+        end = time.monotonic() + grep.SECONDS
+        with self._database.read(cancel) as db:
+            return grep.grep(db, asked, caller, now(), lambda: time.monotonic() > end)
+
+    def index(self, asked: Browse, caller: Caller, cancel: Cancel | None = None) -> Listed:
+        """Records newest first, without their bodies, narrowed and as many as an answer holds."""
+        self._awake()
+        with self._database.read(cancel) as db:
+            return browse.listed(db, asked, caller, now())
+
+    def stats(self, caller: Caller, cancel: Cancel | None = None) -> Stats:
+        """Counts of what the caller sees, and how index and files are doing."""
+        self._awake()
+        with self._database.read(cancel) as db:
+            return browse.stats(db, caller)
 
     def listing(
         self,
@@ -186,7 +242,7 @@ class Memory:
 
     def status(self, caller: Caller) -> StoreStatus:
         """Counts and sizes of what the caller sees, and how the store is doing."""
-        return summary.gather(self._database, caller, self.settings.disabled)
+        return summary.gather(self._database, caller, self.settings.disabled, self._space)
 
     def tombstones(self, caller: Caller) -> list[Tombstone]:
         """Withdrawn values in the caller's scopes, newest first; hashes, never the text."""
@@ -202,7 +258,7 @@ class Memory:
             NotFound: No standing tombstone of the caller's scopes begins so, or several do.
         """
         self._awake()
-        with self._denials(caller, None), self._passage(caller) as passage:
+        with self._writer.denials(caller, None), self._writer.passage(caller) as passage:
             return passage.lift(key)
 
     def refresh(self) -> list[edits.Edit]:
@@ -215,18 +271,11 @@ class Memory:
             What people did to the files; empty in the ordinary case.
         """
         self._awake()
-        with self._database.read() as db:
-            stale = index.stale(db)
-        if stale:
-            # A store that cannot be written is still read, as it is.
-            with suppress(Unavailable), self._database.write() as db:
-                self._ready(db)
-        mirror.drain(self._database)
-        return self._take_edits()
+        return self._writer.refresh()
 
     def examine(self) -> list[inspect.Finding]:
         """Check the store without changing a byte of it."""
-        return inspect.examine(self.settings.home)
+        return inspect.examine(self.settings.home, self._space, missing(self.settings))
 
     def rebuild_index(self) -> int:
         """Build the search index anew from the records; returns how many."""
@@ -241,59 +290,8 @@ class Memory:
     def rebuild_from_files(self) -> rebuild.Report:
         """Build the database anew from the Markdown files."""
         self._database.close()
-        report = rebuild.from_files(self.settings.home, mask_secrets=self.settings.mask_secrets)
-        self._database = Database(self.settings.home)
-        return report
+        return rebuild.from_files(self.settings.home, mask_secrets=self.settings.mask_secrets)
 
     def _awake(self) -> None:
         if self.settings.disabled:
             raise Disabled(self.settings.disabled, "The user switches memory on again.")
-
-    def _ready(self, db: sqlite3.Connection) -> None:
-        """Terms can only be taken out of an index that the same analyzer built."""
-        if index.stale(db):
-            index.rebuild(db)
-
-    @contextmanager
-    def _denials(self, caller: Caller, record_id: str | None) -> Generator[None]:
-        """What is denied leaves an audit row; a read-only caller is not expected to try."""
-        try:
-            yield
-        except Denied:
-            if not caller.readonly:
-                with suppress(Unavailable), self._database.write() as db:
-                    gate.Gate(db, caller, now()).denied(record_id)
-            raise
-
-    @contextmanager
-    def _passage(self, caller: Caller) -> Generator[gate.Gate]:
-        """The gate within one transaction; once committed, files and listeners follow."""
-        at = now()
-        with self._database.write() as db:
-            self._ready(db)
-            workspaces.note_seen(db, caller, at)
-            passage = gate.Gate(db, caller, at)
-            yield passage
-        mirror.drain(self._database, limit=_DRAINED)
-        for change in passage.changes:
-            for listener in self._listeners:
-                listener(change)
-
-    def _take_edits(self, record_id: str | None = None) -> list[edits.Edit]:
-        """Pass hand edits through the gate; what it refuses ends in the quarantine."""
-        taken: list[edits.Edit] = []
-        # Where nothing can be written, the files wait as they are.
-        with suppress(Unavailable):
-            taken.extend(map(self._take, edits.take_edits(self._database, record_id)))
-        return taken
-
-    def _take(self, edit: edits.Edit) -> edits.Edit:
-        if edit.record is None:
-            return edit
-        problem = edit.problem
-        try:
-            self.write(stamp.whole_draft(edit.record), stamp.file_caller(edit.record))
-        except (Denied, Invalid, Conflict, Refused, NotFound) as error:
-            problem = error.told()
-        edits.settle(self._database, edit, problem)
-        return replace(edit, problem=problem)

@@ -4,18 +4,46 @@ A setting that cannot be understood switches memory off and says why: a typing e
 never widen what is captured or shared.
 """
 
+import contextlib
 import os
+import re
+import tempfile
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import platformdirs
 
 from memex_mcp.errors import Invalid
 
+_ELSEWHERE = "Name a folder of its own with --root or MEMEX_HOME."
 _TRUE = {"1", "true", "yes", "on"}
 _FALSE = {"", "0", "false", "no", "off"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbedderSettings:
+    """The model that search by meaning asks, from the table ``[embedder]``.
+
+    Attributes:
+        kind: ``off``, ``local`` or ``openai``: any endpoint that speaks its protocol.
+        model: The endpoint's name for the model.
+        base_url: Where the endpoint is, up to its version.
+        key_env: Name of the environment variable that holds the key; empty when it needs none.
+        key: What that variable holds; never written anywhere.
+        dimensions: Numbers of a vector; of a longer one the first so many are kept.
+        timeout: Seconds that a question waits for its vector.
+    """
+
+    kind: str = "off"
+    model: str = ""
+    base_url: str = "https://api.openai.com/v1"
+    key_env: str = ""
+    key: str = field(default="", repr=False)
+    dimensions: int = 0
+    timeout: float = 2.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +58,7 @@ class Settings:
         global_writers: Clients that may write global records.
         mask_secrets: Replace secrets by placeholders before anything is stored.
         vocabulary: Folder that may hold a tokenizer vocabulary; it is never downloaded.
+        embedder: Which model serves search by meaning; none unless the user names one.
     """
 
     home: Path
@@ -39,6 +68,7 @@ class Settings:
     global_writers: tuple[str, ...] = ()
     mask_secrets: bool = True
     vocabulary: Path | None = None
+    embedder: EmbedderSettings = EmbedderSettings()
 
 
 def load(root: str | Path | None = None, environ: Mapping[str, str] | None = None) -> Settings:
@@ -49,10 +79,12 @@ def load(root: str | Path | None = None, environ: Mapping[str, str] | None = Non
         environ: Environment to read; the process's own when left out.
 
     Raises:
-        Invalid: The store folder is relative to a folder that is gone.
+        Invalid: The store folder is relative to a folder that is gone, is no folder, or is
+            one that holds everybody's work.
     """
     env = os.environ if environ is None else environ
     home = _home(root, env)
+    _check_fit(home)
     values, problem = _file(home / "config.toml")
     switch = env.get("MEMEX_DISABLED", "").strip().lower()
     if switch in _TRUE:
@@ -71,7 +103,38 @@ def load(root: str | Path | None = None, environ: Mapping[str, str] | None = Non
         global_writers=tuple(writers) if isinstance(writers, list) else (),
         mask_secrets=values.get("secrets", "mask") != "off",
         vocabulary=Path(cache) if cache else None,
+        embedder=_embedder(values.get("embedder"), env),
     )
+
+
+def shared_folders(home: Path) -> frozenset[Path]:
+    """The folders that hold everybody's work: no store and no project is one of them.
+
+    Args:
+        home: The user's home folder.
+    """
+    shared = [Path(name) for name in ("/tmp", "/var/tmp", "/usr/tmp")]  # noqa: S108 - refused
+    temp = shared[0]
+    with contextlib.suppress(OSError):
+        found = Path(tempfile.gettempdir())
+        # Where no temp folder can be written, Python's last resort is the working directory.
+        if found != Path.cwd() or any(os.access(path, os.W_OK) for path in shared):
+            temp = found
+    return frozenset(path.resolve() for path in (home, temp, *shared))
+
+
+def _check_fit(home: Path) -> None:
+    """Refuse a place where a store cannot be, or would close a folder to all others."""
+    first = next(path for path in (home, *home.parents) if os.path.lexists(path))
+    if not os.path.isdir(first):  # noqa: PTH112 - the method raises where it may not look
+        what = "the store folder is a file" if first == home else "the store folder is in a file"
+        raise Invalid(what, _ELSEWHERE)
+    real = home.resolve()
+    users = Path(os.path.expanduser("~"))  # noqa: PTH111 - the method raises for an unknown user
+    if real.parent == real or real in shared_folders(users):
+        raise Invalid(
+            "the home folder, a whole disk and the temp folder are no store folder", _ELSEWHERE
+        )
 
 
 def _home(root: str | Path | None, env: Mapping[str, str]) -> Path:
@@ -90,7 +153,39 @@ def _is_names(value: object) -> bool:
     return isinstance(value, list) and all(isinstance(item, str) for item in value)
 
 
-_KEYS: dict[str, tuple[Callable[[object], bool], str]] = {
+def _is_url(value: object) -> bool:
+    if not isinstance(value, str):
+        return False
+    try:
+        parts = urlsplit(value)
+    except ValueError:
+        return False
+    # A key in an address would end in names and logs.
+    named = parts.scheme in ("http", "https") and bool(parts.hostname)
+    return named and not (parts.username or parts.password or parts.query or parts.fragment)
+
+
+def _is_number(value: object, low: float, high: float) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and low <= value <= high
+
+
+_Check = tuple[Callable[[object], bool], str]
+_EMBEDDER: dict[str, _Check] = {
+    "kind": (lambda value: value in ("off", "local", "openai"), '"off", "local" or "openai"'),
+    "model": (lambda value: isinstance(value, str) and bool(value.strip()), "a model's name"),
+    "base_url": (_is_url, "an http or https address without a key in it"),
+    "key_env": (
+        lambda value: isinstance(value, str) and bool(re.fullmatch(r"[A-Za-z_]\w{0,63}", value)),
+        "the name of an environment variable",
+    ),
+    "dimensions": (
+        lambda value: isinstance(value, int) and _is_number(value, 8, 4096),
+        "a whole number from 8 to 4096",
+    ),
+    "timeout": (lambda value: _is_number(value, 0.1, 60), "seconds from 0.1 to 60"),
+}
+_KEYS: dict[str, _Check] = {
+    "embedder": (lambda value: isinstance(value, dict), "a table"),
     "disabled": (lambda value: isinstance(value, bool), "true or false"),
     "global_writers": (_is_names, "a list of client names"),
     "secrets": (lambda value: value in ("mask", "off"), '"mask" or "off"'),
@@ -109,10 +204,31 @@ def _file(path: Path) -> tuple[dict[str, object], str]:
         values: dict[str, object] = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         return {}, f"config.toml is not TOML: {error}"
+    problem = _problem(values, _KEYS, "")
+    if not problem and isinstance(table := values.get("embedder", {}), dict):
+        problem = _problem(table, _EMBEDDER, "embedder.") or _lacking(table)
+    return ({}, problem) if problem else (values, "")
+
+
+def _problem(values: Mapping[str, object], known: Mapping[str, _Check], prefix: str) -> str:
     for key, value in values.items():
-        if key not in _KEYS:
-            return {}, f"config.toml has an unknown key {key!r}; known are {', '.join(_KEYS)}"
-        fits, wanted = _KEYS[key]
+        if key not in known:
+            return f"config.toml has an unknown key {prefix + key!r}; known are {', '.join(known)}"
+        fits, wanted = known[key]
         if not fits(value):
-            return {}, f"config.toml: {key} must be {wanted}"
-    return values, ""
+            return f"config.toml: {prefix}{key} must be {wanted}"
+    return ""
+
+
+def _lacking(table: Mapping[str, object]) -> str:
+    """What an endpoint needs and the table does not name, in words."""
+    wanted = ("model", "dimensions") if table.get("kind") == "openai" else ()
+    missing = [key for key in wanted if key not in table]
+    return f"config.toml: embedder needs {' and '.join(missing)}" if missing else ""
+
+
+def _embedder(table: object, env: Mapping[str, str]) -> EmbedderSettings:
+    """The table ``[embedder]``, in which every value fits, with the key that it names."""
+    given = table if isinstance(table, dict) else {}
+    key_env = given.get("key_env", "")
+    return EmbedderSettings(**{**given, "key": env.get(key_env, "") if key_env else ""})

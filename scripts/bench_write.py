@@ -1,7 +1,8 @@
 """How fast records become durable, and what they take on disk.
 
 Each write is acknowledged after its commit, its Markdown file written: notes one by one in
-process, notes over stdio beside the peers, and long bodies by the thousand.  Durable means what
+process, notes over stdio beside the peers, and long bodies by the thousand, as the parts of a
+transcript are archived: several in one transaction.  Durable means what
 it does for a local store: a killed process loses nothing that was acknowledged.
 
     python scripts/bench_write.py --server-memory DIR --basic-memory DIR --aiosqlite DIR
@@ -11,7 +12,7 @@ import argparse
 import shutil
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from bench_common import (
@@ -48,18 +49,23 @@ def fresh(folder: Path) -> Path:
 
 
 def written(
-    folder: Path, drafts: Sequence[Draft], *, spans: bool = False
+    folder: Path, drafts: Sequence[Draft], *, spans: bool = False, together: int = 1
 ) -> tuple[list[float], list[float]]:
-    """Write all, then close; milliseconds of each write by the wall clock and the processor."""
+    """Write all, then close; milliseconds of each call by the wall clock and the processor."""
     memory = Memory(settings.load(store_of(fresh(folder)), {}))
     caller = hook(memory, folder) if spans else agent(memory, folder)
     took, worked = [], []
-    for draft in drafts:
-        _, wall, cpu = clocked(lambda: memory.write(draft, caller))  # noqa: B023  # called at once
+    for batch in batched(drafts, together):
+        _, wall, cpu = clocked(lambda: memory.write_all(batch, caller))  # noqa: B023  # called at once
         took.append(wall)
         worked.append(cpu)
     memory.close()
     return took, worked
+
+
+def batched(drafts: Sequence[Draft], size: int) -> Iterator[Sequence[Draft]]:
+    """The drafts in batches, the last one perhaps smaller."""
+    return (drafts[at : at + size] for at in range(0, len(drafts), size))
 
 
 def notes_in_process(args: argparse.Namespace, place: Path) -> dict[str, object]:
@@ -109,16 +115,21 @@ def notes_over_stdio(
     return told
 
 
-def bulk(args: argparse.Namespace, place: Path, mode: str, count: int) -> dict[str, object]:
-    """Long bodies as a hook archives them, one transaction and one file each."""
+def bulk(
+    args: argparse.Namespace, place: Path, mode: str, count: int, together: int
+) -> dict[str, object]:
+    """Long bodies as a hook archives them, a file each, so many in one transaction."""
     texts = [body.text for body in bodies(mode, count, args.characters, args.seed)]
     folder = place / f"bulk-{mode}"
     began = time.perf_counter()
-    took, worked = written(folder, [span_draft(text) for text in texts], spans=True)
+    took, worked = written(
+        folder, [span_draft(text) for text in texts], spans=True, together=together
+    )
     seconds = time.perf_counter() - began
     megabytes = sum(len(text.encode()) for text in texts) / 1e6
     told = {
         "records": count,
+        "together": together,
         "characters": args.characters,
         "seconds": round(seconds, 2),
         "processor_seconds": round(sum(worked) / 1000, 2),
@@ -144,18 +155,26 @@ def measure(args: argparse.Namespace, place: Path) -> dict[str, object]:
     stdio = notes_over_stdio(args, peers, place)
     print(f"\nlong bodies, {args.characters:,} characters each")
     counts = dict(zip(MODES, args.bulk, strict=True))
-    long = {mode: bulk(args, place, mode, count) for mode, count in counts.items() if count}
+    long = {
+        mode: bulk(args, place, mode, count, args.together)
+        for mode, count in counts.items()
+        if count
+    }
+    alone = bulk(args, place, "x", args.alone, 1)
     print("\none insert transaction, three ways")
     rows = [(note.title, note.text) for note in Generator(args.seed + 2).notes(args.hops)]
     (place / "hops").mkdir()
     hops = compare(place / "hops", rows, args.hop_rounds, args.aiosqlite)
     print("\nbars")
     seconds = float(str(long["x"]["seconds_for_10000"])) if "x" in long else float("inf")
-    bars = [verdict(f"{FULL:,} bodies of mode x", seconds, BULK_SECONDS, "s")]
+    bars = [
+        verdict(f"{FULL:,} bodies of mode x, {args.together} together", seconds, BULK_SECONDS, "s")
+    ]
     return result | {
         "notes": notes,
         "stdio": stdio,
         "long_bodies": long,
+        "long_bodies_alone": alone,
         "transactions": hops,
         "bars": bars,
     }
@@ -175,6 +194,8 @@ def main() -> None:
         metavar=tuple(mode.upper() for mode in MODES),
         help="how many long bodies of each mode",
     )
+    arguments.add_argument("--together", type=int, default=50, help="bodies in one transaction")
+    arguments.add_argument("--alone", type=int, default=1_000, help="bodies written one by one")
     arguments.add_argument("--hops", type=int, default=2_000)
     arguments.add_argument("--hop-rounds", type=int, default=3)
     arguments.add_argument("--aiosqlite", type=Path, help="folder that holds aiosqlite")

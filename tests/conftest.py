@@ -1,3 +1,5 @@
+import shutil
+import tempfile
 from collections.abc import Generator
 from pathlib import Path
 
@@ -38,6 +40,17 @@ def project(tmp_path: Path) -> Path:
     folder = tmp_path / "project"
     folder.mkdir()
     return folder
+
+
+@pytest.fixture
+def public() -> Generator[Path]:
+    """A folder below which another user may be given a store."""
+    folder = Path(tempfile.mkdtemp())
+    folder.chmod(0o755)
+    yield folder
+    for path in (folder, *folder.rglob("*")):
+        path.chmod(0o700)
+    shutil.rmtree(folder)
 
 
 @pytest.fixture

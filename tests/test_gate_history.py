@@ -1,6 +1,6 @@
 """What a correction leaves behind: values, statuses and authority over several steps."""
 
-import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,24 +10,9 @@ from memex_mcp.errors import Conflict, Denied, Invalid, Refused
 from memex_mcp.memory import Memory
 from memex_mcp.model.caller import Caller, Evidence
 from memex_mcp.model.kinds import Outcome, Scope, Status, Surface, Trust
-from memex_mcp.model.query import Query
 from memex_mcp.model.record import Draft
 from memex_mcp.settings import Settings
-
-PORT = Draft(text="The staging database listens on port 5433.")
-NEW_PORT = Draft(text="The staging database listens on port 6543.")
-OTHER = Draft(text="The release branch is cut on Thursdays.")
-
-
-def found(memory: Memory, caller: Caller, text: str) -> list[str]:
-    return [hit.id for hit in memory.search(Query(text=text), caller).hits]
-
-
-def actions(root: Path) -> list[tuple[str, str]]:
-    with sqlite3.connect(root / "memex.db") as db:
-        rows = db.execute("SELECT action, reason FROM audit ORDER BY seq").fetchall()
-    db.close()
-    return rows
+from tests.using import NEW_PORT, OTHER, PORT, actions, audited, edit, found
 
 
 def test_an_agent_cannot_withdraw_a_value_that_a_person_restated(
@@ -97,7 +82,7 @@ def test_an_archived_statement_can_be_made_again(memory: Memory, agent: Caller) 
 
 
 def test_what_was_retracted_comes_back_whole_or_not_at_all(
-    memory: Memory, agent: Caller, person: Caller, root: Path
+    memory: Memory, agent: Caller, person: Caller
 ) -> None:
     wrong = memory.write(PORT, agent)
     memory.set_status(wrong.id, Status.RETRACTED, agent, reason="never true")
@@ -110,7 +95,7 @@ def test_what_was_retracted_comes_back_whole_or_not_at_all(
 
     assert memory.write(PORT, agent).outcome is Outcome.REINFORCED
     assert found(memory, agent, "staging database port") == [wrong.id]
-    assert [action for action, _ in actions(root)].count("lift") == 1
+    assert actions(memory).count("lift") == 1
 
 
 def test_a_dedupe_key_that_comes_too_late_is_told(memory: Memory, agent: Caller) -> None:
@@ -132,19 +117,16 @@ def test_two_live_records_never_hold_one_value(memory: Memory, agent: Caller) ->
     assert memory.write(replace(NEW_PORT, id=two.id), agent).outcome is Outcome.REVISED
 
 
-def test_writing_without_masking_is_on_record(root: Path, project: Path) -> None:
+def test_writing_without_masking_is_on_record(memory: Memory, agent: Caller) -> None:
+    home = memory.settings.home
     for mask in (True, False):
-        memory = Memory(Settings(home=root, mask_secrets=mask))
-        caller = memory.caller(Evidence(surface=Surface.TOOL, client="agent", workspace=project))
-        memory.write(Draft(text=f"Written with mask {mask}."), caller)
-        memory.close()
+        with closing(Memory(Settings(home=home, mask_secrets=mask))) as other:
+            other.write(Draft(text=f"Written with mask {mask}."), agent)
 
-    assert actions(root) == [("create", ""), ("create", "secrets are not masked")]
+    assert audited(memory) == [("create", ""), ("create", "secrets are not masked")]
 
 
-def test_whatever_is_denied_is_on_record(
-    memory: Memory, agent: Caller, person: Caller, root: Path
-) -> None:
+def test_whatever_is_denied_is_on_record(memory: Memory, agent: Caller, person: Caller) -> None:
     theirs = memory.write(PORT, person)
 
     with pytest.raises(Denied):
@@ -154,14 +136,12 @@ def test_whatever_is_denied_is_on_record(
     with pytest.raises(Denied):
         memory.lift("0" * 12, agent)
 
-    assert [action for action, _ in actions(root)] == ["create", "deny", "deny", "deny"]
+    assert actions(memory) == ["create", "deny", "deny", "deny"]
 
 
-def test_a_reader_takes_no_edit_in(memory: Memory, agent: Caller, root: Path) -> None:
+def test_a_reader_takes_no_edit_in(memory: Memory, agent: Caller) -> None:
     written = memory.write(PORT, agent)
-    file = next(root.rglob(f"{written.id}.md"))
-    text = file.read_text(encoding="utf-8")
-    file.write_text(text.replace("port 5433", "port 9999"), encoding="utf-8")
+    edit(memory, written.id, "port 5433", "port 9999")
 
     by_reader = memory.open(written.id, replace(agent, readonly=True))
     by_agent = memory.open(written.id, agent)

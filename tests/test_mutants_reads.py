@@ -14,11 +14,9 @@ from memex_mcp.model.query import Page, Query
 from memex_mcp.model.record import Draft
 from memex_mcp.model.times import now
 from memex_mcp.settings import Settings
+from tests.using import HERON, NEW_PORT, OTHER, QUESTION
 
-PORT = Draft(text="The staging database listens on port 5433.", aliases=("blue heron",))
-NEW_PORT = Draft(text="The staging database listens on port 6543.")
-OTHER = Draft(text="The release branch is cut on Thursdays.")
-ASKED = Query(text="staging database port")
+ASKED = Query(text=QUESTION)
 LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)
 
 
@@ -43,7 +41,7 @@ def two(memory: Memory, agent: Caller, tmp_path: Path) -> Two:
             session_id="s-a",
         )
     )
-    private = memory.write(replace(PORT, scope=Scope.SESSION), agent)
+    private = memory.write(replace(HERON, scope=Scope.SESSION), agent)
     shared = memory.write(replace(OTHER, text="The staging gateway runs on port 8080."), agent)
     return Two(agent, stranger, private.id, shared.id)
 
@@ -116,7 +114,7 @@ def test_tombstones_are_told_to_those_they_bind(memory: Memory, two: Two) -> Non
 def test_an_expired_record_is_in_no_list_until_all_are_asked_for(
     memory: Memory, agent: Caller
 ) -> None:
-    gone = memory.write(replace(PORT, expires_at=LONG_AGO), agent)
+    gone = memory.write(replace(HERON, expires_at=LONG_AGO), agent)
     here = memory.write(OTHER, agent)
 
     assert [record.id for record in memory.listing(agent).records] == [here.id]
@@ -143,10 +141,10 @@ def test_what_stands_close_is_told_within_one_scope_and_while_it_is_current(
 
 
 def test_a_revision_does_not_stand_against_itself(memory: Memory, agent: Caller) -> None:
-    old = memory.write(replace(PORT, title="Staging"), agent)
+    old = memory.write(replace(HERON, title="Staging"), agent)
     memory.write(replace(NEW_PORT, title="Other"), agent)
 
-    again = memory.write(replace(PORT, id=old.id, tags=("ops",)), agent)
+    again = memory.write(replace(HERON, id=old.id, tags=("ops",)), agent)
 
     assert old.id not in {one.id for one in (*again.similar, *again.conflicts)}
     assert again.conflicts
@@ -186,7 +184,7 @@ def test_every_filter_applies_to_the_versions_of_then(
     memory: Memory, agent: Caller, narrower: dict[str, object]
 ) -> None:
     draft = replace(
-        PORT,
+        HERON,
         tags=("ops",),
         source="src/ops.md:1",
         valid_from=LONG_AGO,
@@ -204,7 +202,7 @@ def test_every_filter_applies_to_the_versions_of_then(
 def test_what_was_withdrawn_or_expired_by_then_was_not_believed(
     memory: Memory, agent: Caller, person: Caller
 ) -> None:
-    wrong = memory.write(PORT, agent)
+    wrong = memory.write(HERON, agent)
     gone = memory.write(replace(NEW_PORT, expires_at=LONG_AGO), agent)
     here = memory.write(Draft(text="The staging database has a standby port."), agent)
     memory.set_status(wrong.id, Status.ARCHIVED, agent, reason="tidy")

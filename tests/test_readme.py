@@ -31,7 +31,7 @@ PROMISES = {
     "Secrets become `[MASKED:kind]`": {"secrets.masked"},
     "An agent's word is labelled `untrusted`": {"write.stamps", "trust.precedence"},
     "What is recalled is fenced as data": {"recall.fenced"},
-    "No network, ever": {"shape.no_network"},
+    "No network, unless": {"shape.no_network"},
 }
 """How each promise begins, and the cards that hold it."""
 

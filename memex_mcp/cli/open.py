@@ -76,6 +76,8 @@ def _facts(record: Record, found: Opened) -> Iterator[tuple[str, str]]:
     card, times = record.card, record.times
     if found.offset:
         yield "from", f"character {found.offset:,} on"
+    if found.revisions_total > 1:
+        yield "earlier versions", f"{found.revisions_total - 1:,}; --revision 1 shows the first"
     yield from (
         (name, value)
         for name, value in (

@@ -1,11 +1,13 @@
-"""``memex-mcp rebuild``: index from records, files from database, or database from files."""
+"""``memex-mcp rebuild``: the index, the files, the vectors or the database anew."""
 
 import argparse
+import sys
 from collections.abc import Iterator
 
 from memex_mcp import settings
 from memex_mcp.cli import look
 from memex_mcp.cli.common import add_root, put
+from memex_mcp.errors import Disabled, Unavailable
 from memex_mcp.memory import Memory
 from memex_mcp.retrieval.plain import Plain, plain
 
@@ -18,6 +20,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     what.add_argument("--index", action="store_true", help="the search index, from the records")
     what.add_argument("--files", action="store_true", help="the Markdown files, from the database")
     what.add_argument("--from-files", action="store_true", help="the database, from the files")
+    what.add_argument(
+        "--vectors", action="store_true", help="the vectors that search by meaning still lacks"
+    )
     add_root(parser)
 
 
@@ -32,6 +37,9 @@ def run(args: argparse.Namespace) -> int:
             written = memory.rebuild_files()
             told = {"files": written}
             lines = [f"Wrote the {look.counted(written, 'record')} as Markdown files."]
+        elif args.vectors:
+            told = _embed(memory, show=not args.json)
+            lines = [f"Embedded {_count(told, 'chunks', 'chunk')}."]
         else:
             indexed = memory.rebuild_index()
             told = {"records": indexed}
@@ -44,6 +52,31 @@ def run(args: argparse.Namespace) -> int:
     for line in lines:
         look.show(line)
     return 0
+
+
+def _embed(memory: Memory, *, show: bool) -> Plain:
+    """Embed all that waits; a line on stderr says how far it is.
+
+    Raises:
+        Unavailable: No model is configured, or it does not answer.
+    """
+    if memory.settings.disabled:
+        raise Disabled(memory.settings.disabled, "The user switches memory on again.")
+    embedding = memory.embedding
+    if embedding is None:
+        raise Unavailable(
+            "search by meaning is off: config.toml in the store folder names no embedder",
+            "docs/dense.md says what to write there.",
+        )
+    done = 0
+    while some := embedding.embed_pending():
+        done += some
+        if show and look.is_terminal(sys.stderr):
+            waiting = embedding.size().pending
+            print(f"\r{done:,} chunks embedded, {waiting:,} to go ", end="", file=sys.stderr)
+    if show and done and look.is_terminal(sys.stderr):
+        print(file=sys.stderr)
+    return {"chunks": done, "vectors": embedding.size().vectors}
 
 
 def _lines(report: Plain) -> Iterator[str]:

@@ -1,6 +1,9 @@
 """``memex-mcp search``: find records."""
 
 import argparse
+import re
+from dataclasses import replace
+from datetime import datetime
 
 from memex_mcp.cli import look
 from memex_mcp.cli.columns import columns, one_line
@@ -10,9 +13,13 @@ from memex_mcp.model.kinds import Kind, NoteType, Scope, State
 from memex_mcp.model.query import Hit, Query, SearchAnswer
 from memex_mcp.model.times import parse_time
 from memex_mcp.retrieval.plain import plain
+from memex_mcp.retrieval.tuning import DEFAULT as TUNING
 
 EXAMPLE = 'memex-mcp search "which port does staging use" --include superseded'
 
+_BY_WORDS = replace(TUNING, legs=TUNING.legs - {"dense"})
+_STATUS = re.compile(r'include=\["(\w+)"\]')
+_FILTER = re.compile(r"the filters? (\w+(?:, \w+)*)")
 _INCLUDED = ("candidate", "superseded", "retracted", "archived", "expired")
 _TOLD = {
     State.NO_MATCH: "Nothing on record matches.",
@@ -55,8 +62,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="STATUS",
         help=f"show these too: {', '.join(_INCLUDED)}; repeatable",
     )
+    add("--after", metavar="TIME", help="only what was observed then or later")
+    add("--before", metavar="TIME", help="only what was observed earlier")
     add("--as-of", metavar="TIME", help="what was true then, such as 2026-11-30")
     add("--believed-at", metavar="TIME", help="what was on record then")
+    add("--words", action="store_true", help="by words alone, without asking a model")
     add("--explain", action="store_true", help="show what each score is made of")
     add("--cursor", help="where an earlier page of the same search ended")
     add(
@@ -81,20 +91,38 @@ def run(args: argparse.Namespace) -> int:
         path=args.path,
         scope=Scope(args.scope) if args.scope else None,
         include=tuple(args.include),
-        as_of=parse_time(args.as_of, "--as-of") if args.as_of else None,
-        believed_at=parse_time(args.believed_at, "--believed-at") if args.believed_at else None,
+        after=_moment(args.after, "--after"),
+        before=_moment(args.before, "--before"),
+        as_of=_moment(args.as_of, "--as-of"),
+        believed_at=_moment(args.believed_at, "--believed-at"),
         explain=args.explain,
         cursor=args.cursor,
         max_tokens=args.max_tokens,
     )
     with opened(args) as (memory, caller):
         catch_up(memory)
-        answer = memory.search(query, caller)
+        answer = memory.search(query, caller, tuning=_BY_WORDS if args.words else TUNING)
+    if answer.hint:
+        answer = replace(answer, hint=_in_options(answer.hint))
     if args.json:
         put(plain(answer))
     else:
         _show(answer, caller)
     return 0
+
+
+def _moment(text: str | None, name: str) -> datetime | None:
+    return parse_time(text, name) if text else None
+
+
+def _in_options(hint: str) -> str:
+    """A hint that names arguments of the tool, in options of this command."""
+
+    def options(match: re.Match[str]) -> str:
+        names = match[1].split(", ")
+        return ", ".join(f"--{name.removesuffix('s').replace('_', '-')}" for name in names)
+
+    return _FILTER.sub(options, _STATUS.sub(r"--include \1", hint))
 
 
 def _of(values: type[Kind] | type[NoteType] | type[Scope]) -> str:

@@ -14,6 +14,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--root", metavar="DIR", help="store folder (default: MEMEX_HOME)")
     parser.add_argument("--workspace", metavar="DIR", help="serve this workspace only")
     parser.add_argument("--session", metavar="ID", help="serve this session only")
+    parser.add_argument("--all-tools", action="store_true", help="offer the advanced tools too")
     parser.add_argument("--tools", metavar="A,B", help="offer only these tools")
     parser.add_argument("--readonly", action="store_true", help="offer no tool that writes")
     parser.add_argument(
@@ -41,6 +42,7 @@ def run(args: argparse.Namespace) -> int:
         workspace=args.workspace,
         session_id=args.session,
         tools=None if args.tools is None else tuple(map(str.strip, args.tools.split(","))),
+        all_tools=args.all_tools,
         readonly=args.readonly,
         structured=args.structured,
     )

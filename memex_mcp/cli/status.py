@@ -56,8 +56,17 @@ def _show(status: StoreStatus, home: Path) -> None:
             ("refused", look.counted(status.tombstones, "withdrawn statement")),
             ("database", size),
             ("tokens", f"counted by {status.token_method}"),
+            ("meaning", _meaning(status)),
         ]
     )
+
+
+def _meaning(status: StoreStatus) -> str:
+    if not status.embedder:
+        return "off: words only"
+    waiting = status.waiting_vectors
+    left = f"; {look.counted(waiting, 'chunk')} still to be embedded" if waiting else ""
+    return f"{status.embedder}, {look.counted(status.vectors, 'vector')}{left}"
 
 
 def _use(level: LevelUse) -> str:

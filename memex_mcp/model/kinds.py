@@ -109,6 +109,19 @@ class Relation(StrEnum):
     CONTRADICTS = "contradicts"
     PROPOSES = "proposes"
     RELATED = "related"
+    REFINES = "refines"
+    DEPENDS_ON = "depends-on"
+    SAME_ENTITY = "same-entity"
+
+
+STATED = (
+    Relation.RELATED,
+    Relation.REFINES,
+    Relation.CONTRADICTS,
+    Relation.DEPENDS_ON,
+    Relation.SAME_ENTITY,
+)
+"""The relations that a caller may state; the others come with a change of a record."""
 
 
 class State(StrEnum):

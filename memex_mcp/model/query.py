@@ -28,6 +28,8 @@ class Query:
         path: Only records whose source, entities or tags name this path or something below it.
         scope: Narrow to one scope; never widens.
         include: Statuses to show besides the current ones; ``expired`` is allowed here.
+        after: Only what was observed then or later.
+        before: Only what was observed earlier.
         as_of: Answer with what was true then.
         believed_at: Answer with what was on record then.
         max_tokens: Budget of the whole answer.
@@ -45,6 +47,8 @@ class Query:
     path: str = ""
     scope: Scope | None = None
     include: tuple[str, ...] = ()
+    after: datetime | None = None
+    before: datetime | None = None
     as_of: datetime | None = None
     believed_at: datetime | None = None
     max_tokens: int = 2000
@@ -77,9 +81,10 @@ class Hit:
     Attributes:
         snippet: Text around the best match, cuts marked with ``…``.
         score: Greater is better; comparable within one answer only.
-        via: ``lexical`` or ``association``.
-        matched_in: Where the match lies: ``title``, ``card``, ``alias``, ``question``, ``body``
-            or ``exact``.
+        via: ``lexical``, ``meaning`` where no word of the question led to it, or
+            ``association``.
+        matched_in: Where the match lies: ``title``, ``card``, ``alias``, ``question``, ``body``,
+            ``exact`` or ``association``.
         session: ``same`` or ``other`` than the caller's.
         replaced_by: Set on superseded records.
         expired: The record's time had run out at the moment of the question.
@@ -250,6 +255,9 @@ class StoreStatus:
         global_records: Records that every workspace sees.
         token_method: How token counts are made at present.
         waiting_files: Records whose Markdown file is still to be written.
+        embedder: Model that search by meaning asks; empty when it is off.
+        vectors: Distinct texts of the whole store that have a vector of this model.
+        waiting_vectors: Chunks of the whole store that wait for theirs.
         database_bytes: Size of the database with its log.
     """
 
@@ -262,6 +270,9 @@ class StoreStatus:
     tombstones: int
     token_method: str
     waiting_files: int
+    embedder: str
+    vectors: int
+    waiting_vectors: int
     database_bytes: int
     version: str
     schema_version: int

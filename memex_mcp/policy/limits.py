@@ -4,6 +4,7 @@ from memex_mcp.errors import Invalid
 from memex_mcp.model.kinds import Kind
 from memex_mcp.model.record import Draft
 from memex_mcp.text import tokens
+from memex_mcp.text.fold import is_blank
 
 NOTE_TOKENS = 2048
 CALL_CHARACTERS = 100_000
@@ -18,8 +19,9 @@ def check(draft: Draft) -> None:
     Raises:
         Invalid: Something is empty, too long or out of range.
     """
-    if not draft.text.strip():
-        raise Invalid("text is empty", "Write the statement to remember.")
+    if is_blank(draft.text):
+        what = "has no visible character" if draft.text.strip() else "is empty"
+        raise Invalid(f"text {what}", "Write the statement to remember.")
     _check_lines(draft)
     for name in ("tags", "aliases", "questions"):
         items: tuple[str, ...] = getattr(draft, name)

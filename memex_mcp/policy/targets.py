@@ -1,8 +1,9 @@
 """Whether a draft may act on the records it names."""
 
-from memex_mcp.errors import Conflict, Invalid
-from memex_mcp.model.kinds import CURRENT, Status
-from memex_mcp.model.record import Draft, Record
+from memex_mcp.errors import Conflict, Denied, Invalid
+from memex_mcp.model.kinds import CURRENT, STATED, Author, Status
+from memex_mcp.model.record import Draft, Link, Record
+from memex_mcp.policy.status import outranked
 
 LIVE = (*CURRENT, Status.CANDIDATE)
 """Statuses of a record that can still be revised or replaced."""
@@ -97,3 +98,40 @@ def twin(found: list[Record], record: Record) -> Record | None:
         ),
         None,
     )
+
+
+def check_alone(old: Record, same: list[Record], writer: Author) -> None:
+    """Let a value be withdrawn, which is so for everybody, or say who stands behind it.
+
+    Raises:
+        Denied: Somebody above the writer holds the same value.
+    """
+    other = twin(same, old)
+    if other is not None and outranked(writer, other):
+        raise Denied(f"a person stands behind the same statement in {other.id}", "Tell the user.")
+
+
+def check_linked(link: Link, start: Record, end: Record) -> None:
+    """Let a link be stated between two records, or say why not.
+
+    That they are two, and of one scope, is asked of every link where it is kept.
+
+    Raises:
+        Invalid: The relation or the weight makes no sense.
+        Conflict: One of them was replaced or withdrawn.
+    """
+    if link.relation not in STATED:
+        raise Invalid(
+            f"nobody states that a record {link.relation} another",
+            f"Known are {', '.join(STATED)}.",
+        )
+    if not 0 < link.weight <= 1:
+        raise Invalid(f"weight is {link.weight}", "It lies above 0 and is at most 1.")
+    for each in (start, end):
+        if each.status not in LIVE:
+            instead = (
+                f"Link {each.superseded_by} instead."
+                if each.superseded_by
+                else "Link a current record."
+            )
+            raise Conflict(f"record {each.id} is {each.status}", instead)

@@ -1,7 +1,7 @@
 """What was on record at an earlier moment: texts and statuses as they were then."""
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from memex_mcp.model.caller import Caller
@@ -48,10 +48,7 @@ def _changed(
     """Versions that were current then and hold words of the question, most of it first."""
     holding: list[tuple[float, Candidate]] = []
     worth = {form: concept.rarity for concept in asked.concepts for form in concept.forms}
-    for past in revisions.live_at(db, owners_clause(caller), moment, _SCANNED):
-        n = records.number(db, past.id)
-        if n is None or not _shown(past, query, caller, moment):
-            continue
+    for n, past in versions(db, query, caller, moment):
         start, stop = window(past.body[:_READ], worth, length=LEAD)
         each = Candidate(n, past, past.body[start:stop], start, matched=True, past=True)
         held = cover(asked, each).whole
@@ -59,6 +56,16 @@ def _changed(
             holding.append((held, each))
     holding.sort(key=lambda pair: -pair[0])
     return [each for _, each in holding[:_MOST]]
+
+
+def versions(
+    db: sqlite3.Connection, query: Query, caller: Caller, moment: datetime
+) -> Iterator[tuple[int, Record]]:
+    """Versions that were current then and that the filters admit, each with its row number."""
+    for past in revisions.live_at(db, owners_clause(caller), moment, _SCANNED):
+        n = records.number(db, past.id)
+        if n is not None and _shown(past, query, caller, moment):
+            yield n, past
 
 
 def _shown(record: Record, query: Query, caller: Caller, moment: datetime) -> bool:
@@ -75,5 +82,7 @@ def _shown(record: Record, query: Query, caller: Caller, moment: datetime) -> bo
         and set(query.tags) <= set(card.tags)
         and query.family in (None, record.family)
         and query.scope in (None, record.scope)
+        and (query.after is None or times.observed_at >= query.after)
+        and (query.before is None or times.observed_at < query.before)
         and lies_at((record.source, *card.entities, *card.tags), query.path, caller)
     )

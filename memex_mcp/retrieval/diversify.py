@@ -10,8 +10,8 @@ from memex_mcp.model.record import Record
 SAME = 0.9
 """Jaccard index of two texts' terms from which they say the same."""
 
-PER_SESSION = 2
-"""Archive records of one session that come before those of others."""
+PER_SESSION = 0.5
+"""Share of a page that archive records of one session may take while others have something."""
 
 _ARCHIVE = (Kind.SPAN, Kind.CHECKPOINT)
 # A difference in one of these is a difference in what is said, however alike the texts are.
@@ -36,26 +36,37 @@ class Said:
     stale: bool = False
 
 
-def order(ranked: Sequence[Said]) -> list[int]:
+def order(ranked: Sequence[Said], limit: int, *, everything: bool = False) -> list[int]:
     """Put current before stale, drop repetitions, and let sessions take turns.
 
     Args:
         ranked: Best first.
+        limit: Hits of a page.
+        everything: Put current before stale, and no more.
 
     Returns:
         Positions in ``ranked`` of what is left, best first.
     """
     kept: list[int] = []
-    for position in sorted(range(len(ranked)), key=lambda position: ranked[position].stale):
-        if not any(_repeats(ranked[position], ranked[earlier]) for earlier in kept):
+    stated: set[str] = set()
+    current_first = sorted(range(len(ranked)), key=lambda position: ranked[position].stale)
+    if everything:
+        return current_first
+    for position in current_first:
+        said = ranked[position]
+        keys = {said.record.value_key, said.record.body_sha256} - {""}
+        repeated = not stated.isdisjoint(keys)
+        if not repeated and not any(_alike(said, ranked[earlier]) for earlier in kept):
             kept.append(position)
+            stated |= keys
+    most = max(2, int(PER_SESSION * limit))
     first: list[int] = []
     later: list[int] = []
     taken: dict[tuple[str, str], int] = {}
     for position in kept:
         session = _session(ranked[position].record)
         count = taken[session] = taken.get(session, 0) + 1
-        (later if session[1] and count > PER_SESSION else first).append(position)
+        (later if session[1] and count > most else first).append(position)
     return first + later
 
 
@@ -64,16 +75,12 @@ def _session(record: Record) -> tuple[str, str]:
     return record.workspace_id, record.session_id if record.kind in _ARCHIVE else ""
 
 
-def _repeats(one: Said, better: Said) -> bool:
-    """Whether one says nothing that a better one, perhaps of another scope, does not say."""
-    if one.record.value_key and one.record.value_key == better.record.value_key:
-        return True
-    if one.record.body_sha256 and one.record.body_sha256 == better.record.body_sha256:
-        return True
-    if one.stale != better.stale or not (one.whole and better.whole):
+def _alike(one: Said, better: Said) -> bool:
+    """Whether one says in nearly the same words what a better one says."""
+    size, other = len(one.terms), len(better.terms)
+    if size < SAME * other or other < SAME * size or not size:
         return False
-    fewer, more = sorted((len(one.terms), len(better.terms)))
-    if not fewer or fewer < SAME * more:
+    if one.stale != better.stale or not (one.whole and better.whole):
         return False
     if len(one.terms & better.terms) < SAME * len(one.terms | better.terms):
         return False

@@ -9,7 +9,7 @@ from memex_mcp.model.record import Record
 from memex_mcp.retrieval.fuse import Found
 from memex_mcp.retrieval.query import Asked
 from memex_mcp.store.records import body_text, some
-from memex_mcp.text.words import index_terms
+from memex_mcp.text.words import term_set
 
 LEAD = 600
 """Characters of a body that are read when only the card matched."""
@@ -27,6 +27,7 @@ class Candidate:
         text: The matching chunk; the beginning of the body when only the card matched.
         start: Where ``text`` begins in the body.
         matched: A leg found ``text`` itself.
+        more: The body goes on behind ``text``.
         past: An earlier version, which the index does not hold.
     """
 
@@ -35,6 +36,7 @@ class Candidate:
     text: str
     start: int = 0
     matched: bool = False
+    more: bool = False
     past: bool = False
 
 
@@ -53,6 +55,8 @@ class Coverage:
         alias: Share that the best alias holds.
         question: Share that the best question holds.
         body: Share that the chunk holds.
+        stranger: The question names someone or something that no record mentions.
+        size: Chunks in the index.
     """
 
     count: int
@@ -65,22 +69,28 @@ class Coverage:
     alias: float
     question: float
     body: float
+    stranger: bool = False
+    size: int = 0
 
 
 def load(db: sqlite3.Connection, found: Sequence[Found]) -> list[Candidate]:
     """Read the records that legs found, in their order."""
     records = some(db, [each.n for each in found])
-    return [
-        Candidate(
-            each.n,
-            records[each.n],
-            body_text(db, each.n, each.start, each.stop or LEAD),
-            each.start,
-            each.stop > 0,
-        )
-        for each in found
-        if each.n in records
-    ]
+    return [_candidate(db, each, records[each.n]) for each in found if each.n in records]
+
+
+def _candidate(db: sqlite3.Connection, found: Found, record: Record) -> Candidate:
+    stop = found.stop or LEAD
+    text = body_text(db, found.n, found.start, stop + 1)
+    size = stop - found.start
+    return Candidate(
+        found.n,
+        record,
+        text[:size],
+        found.start,
+        matched=found.stop > 0,
+        more=len(text) > size,
+    )
 
 
 def cover(asked: Asked, candidate: Candidate) -> Coverage:
@@ -103,6 +113,8 @@ def cover(asked: Asked, candidate: Candidate) -> Coverage:
         alias=max(map(asked.share, aliases), default=0.0),
         question=max(map(asked.share, questions), default=0.0),
         body=asked.share(body),
+        stranger=asked.stranger,
+        size=asked.size,
     )
 
 
@@ -117,4 +129,4 @@ def _about(candidate: Candidate) -> str:
 @lru_cache(maxsize=1024)
 def terms_of(text: str) -> frozenset[str]:
     """The distinct index terms of a short text."""
-    return frozenset(index_terms(text).split())
+    return term_set(text)

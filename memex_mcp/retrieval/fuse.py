@@ -1,10 +1,14 @@
-"""Several rankings of the same records become one."""
+"""Several rankings of the same records become one, to choose what is looked at closely."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 K = 60
 """The larger, the less first place is worth over tenth."""
+
+FIRSTS = 8
+"""Of each leg so many are looked at closely, whatever the others say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,12 +19,14 @@ class Found:
         n: Row number of the record.
         start: Where the matching chunk begins in the body, in characters.
         stop: Where it ends; 0 when the match lies outside the body.
+        score: What the leg gave it; compares within one ranking only.
         share: Share of the question's phrases and identifiers that stand there word for word.
     """
 
     n: int
     start: int = 0
     stop: int = 0
+    score: float = 0.0
     share: float = 0.0
 
 
@@ -30,10 +36,12 @@ class Ranking:
 
     Attributes:
         weight: How much the ranking counts beside the others.
+        leg: Which leg it was.
     """
 
     found: Sequence[Found]
     weight: float = 1.0
+    leg: str = ""
 
 
 def fuse(rankings: Sequence[Ranking], *, k: int = K) -> dict[int, float]:
@@ -56,3 +64,41 @@ def fuse(rankings: Sequence[Ranking], *, k: int = K) -> dict[int, float]:
         for rank, found in enumerate(ranking.found, start=1):
             scores[found.n] = scores.get(found.n, 0.0) + ranking.weight / (k + rank) / best
     return dict(sorted(scores.items(), key=lambda item: -item[1]))
+
+
+def relative(rankings: Sequence[Ranking], leg: str) -> dict[int, float]:
+    """What one leg thinks of each record beside the best it found, 0 to 1.
+
+    Of several wordings the one counts by which the record does best, weighted.
+    """
+    shares: dict[int, float] = {}
+    for ranking in rankings:
+        if ranking.leg != leg or not ranking.found:
+            continue
+        best = max(found.score for found in ranking.found) or 1.0
+        for found in ranking.found:
+            share = ranking.weight * found.score / best
+            shares[found.n] = max(shares.get(found.n, 0.0), share)
+    return shares
+
+
+def pool(rankings: Sequence[Ranking], fused: Iterable[int], size: int) -> list[int]:
+    """The best of each leg, then the best of all: two poor places must not crowd out a first.
+
+    Legs take turns, so that the wordings of the question share the places.
+    """
+    turns = zip_longest(*(ranking.found[:FIRSTS] for ranking in rankings))
+    firsts = (found.n for turn in turns for found in turn if found is not None)
+    return list(dict.fromkeys([*firsts, *fused]))[:size]
+
+
+def places(rankings: Sequence[Ranking], chosen: Sequence[int]) -> list[Found]:
+    """Each record with the chunk that the first ranking knows of, and its share verbatim."""
+    by_row = [{found.n: found for found in ranking.found} for ranking in rankings]
+    placed = []
+    for n in chosen:
+        known = [rows[n] for rows in by_row if n in rows]
+        first = next((found for found in known if found.stop), known[0])
+        share = max(found.share for found in known)
+        placed.append(Found(n, first.start, first.stop, share=share))
+    return placed

@@ -17,6 +17,9 @@ from memex_mcp.store.records import body_text
 from memex_mcp.text import tokens
 from memex_mcp.text.fence import defused
 
+LINK = "link"
+"""Name of the part of the score that a link alone gives."""
+
 _AROUND = 120
 _WORDS = 64
 
@@ -27,12 +30,14 @@ class Scored:
 
     Attributes:
         parts: Contribution of each feature; they add up to the score.
+        worded: Words found it, and not its meaning alone.
     """
 
     candidate: Candidate
     coverage: Coverage
     exact: float
     parts: Mapping[str, float]
+    worded: bool = True
 
     @property
     def score(self) -> float:
@@ -47,6 +52,13 @@ def expired(record: Record, at: datetime) -> bool:
     return any(end is not None and end <= at for end in ends)
 
 
+def via(scored: Scored) -> str:
+    """What found it: its words, its meaning alone, or a link."""
+    if LINK in scored.parts:
+        return "association"
+    return "lexical" if scored.worded else "meaning"
+
+
 def matched_in(scored: Scored) -> str:
     """The field that holds most of the question."""
     found = scored.coverage
@@ -57,8 +69,12 @@ def matched_in(scored: Scored) -> str:
         "question": found.question,
         "card": found.about,
     }
+    if LINK in scored.parts:
+        return "association"
     if scored.exact:
         return "exact"
+    if not scored.worded:
+        return "body"
     return max(shares, key=shares.__getitem__)
 
 
@@ -86,7 +102,7 @@ def hit(db: sqlite3.Connection, scored: Scored, worth: Mapping[str, float], call
         level=LEVELS.get(record.scope),
         tier=record.tier,
         score=scored.score,
-        via="lexical",
+        via=via(scored),
         matched_in=matched_in(scored),
         recorded_at=record.times.recorded_at,
         valid_from=record.times.valid_from,
@@ -104,6 +120,9 @@ def _snippet(db: sqlite3.Connection, candidate: Candidate, worth: Mapping[str, f
     if candidate.past:
         return snippet(candidate.record.body, worth, before=False, after=False)
     start, stop = candidate.start, candidate.start + len(candidate.text)
+    whole = start == 0 and not candidate.more
+    if whole or (candidate.matched and stop - start >= LENGTH):
+        return snippet(candidate.text, worth, before=start > 0, after=candidate.more)
     if not candidate.matched:
         chunk = legs.best_chunk(db, candidate.n, rarest(worth))
         start, stop = (chunk.start, chunk.stop) if chunk else (0, LEAD)

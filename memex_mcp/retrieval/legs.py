@@ -111,8 +111,10 @@ def _proven(db: sqlite3.Connection, phrase: str, part: Part, sight: Sight) -> li
 
 
 def _cards(db: sqlite3.Connection, parts: Sequence[Part], sight: Sight, depth: int) -> list[Found]:
-    return [Found(n) for n in search.cards(db, parts, sight, depth)]
+    found = search.cards(db, parts, sight, depth)
+    return [Found(each.n, score=each.score) for each in found]
 
 
 def _bodies(db: sqlite3.Connection, parts: Sequence[Part], sight: Sight, depth: int) -> list[Found]:
-    return [Found(*place) for place in search.chunks(db, parts, sight, depth)]
+    found = search.chunks(db, parts, sight, depth)
+    return [Found(each.n, each.start, each.stop, each.score) for each in found]

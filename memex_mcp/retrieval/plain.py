@@ -5,9 +5,11 @@ from dataclasses import fields, is_dataclass
 from datetime import datetime
 from enum import Enum
 
+from memex_mcp.model.browse import Grepped
 from memex_mcp.model.query import Hit, Listed, Moved, Opened, SearchAnswer, Written
 from memex_mcp.model.record import Record
 from memex_mcp.model.times import iso
+from memex_mcp.model.window import Excerpt, Window
 
 Plain = dict[str, object]
 
@@ -25,6 +27,9 @@ _OPTIONAL: Mapping[type, frozenset[str]] = {
     Moved: frozenset({"superseded_by"}),
     Opened: frozenset({"next_cursor"}),
     Listed: frozenset({"next_cursor"}),
+    Grepped: frozenset({"next_cursor"}),
+    Excerpt: frozenset({"replaced_by"}),
+    Window: frozenset({"hint"}),
 }
 
 

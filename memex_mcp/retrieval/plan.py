@@ -10,16 +10,16 @@ from math import log
 
 from memex_mcp.store.search import Part
 
-ALONE = 4_000
+ALONE = 2_500
 """Rows that words may have together to be found by a single one of them."""
 
-AMPLE = 6_000
+AMPLE = 4_000
 """Rows that the rarest four of them may have."""
 
 ENOUGH = 4
 """Words so rare that no others are needed; bm25 ranks what they find."""
 
-COST = 3_000.0
+COST = 2_000.0
 """Microseconds that the common words may cost, as estimated."""
 
 _MOST_JOINT = 6

@@ -1,16 +1,12 @@
 """A question taken apart: the terms to look for, how rare each is, and what must match verbatim."""
 
-import base64
-import hashlib
 import re
 import sqlite3
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import log
 
 from memex_mcp.errors import Invalid
-from memex_mcp.model.query import Query
-from memex_mcp.retrieval.pages import decoded
 from memex_mcp.retrieval.plan import any_of, parts
 from memex_mcp.store.index import document_frequency
 from memex_mcp.store.index import size as size_of
@@ -33,7 +29,10 @@ _STOP_WORD = 1.0
 _COMMON = 32
 _REMEMBERED = 8_192
 _BETWEEN = re.compile(r"[\s，。！？；：、…（）()「」『』“”\"',;!?]+")
-_CURSOR = re.compile(r"(\d{1,6})\.([0-9a-f]{16})")
+_HARDLY = 20
+_HAN = re.compile("[\u3400-\u9fff]")
+_LATIN = re.compile("[A-Za-z]+")
+_NAME = re.compile(r"(?<=[\w,;:)'’\"”] )[A-Z][a-z]\w*")
 
 _common: dict[tuple[str, int, int, str], int] = {}
 
@@ -65,6 +64,9 @@ class Asked:
         said: The same terms without their rarity.
         places: Which concept a term stands for.
         known: Terms of the concepts that the index holds anywhere.
+        stranger: It names someone or something that no record mentions.
+        foreign: It is written in a script that the store hardly knows.
+        size: Chunks in the index.
         rarity: Sum over the concepts; never 0.
         weight: Sum over ``wording``; never 0.
     """
@@ -78,22 +80,29 @@ class Asked:
     said: frozenset[str]
     places: Mapping[str, int]
     known: frozenset[str]
+    stranger: bool
+    foreign: bool
+    size: int
     rarity: float
     weight: float
 
-    def share(self, terms: Iterable[str]) -> float:
+    def share(self, terms: Collection[str]) -> float:
         """Share of the content that ``terms``, all said in the question, stand for, 0 to 1."""
-        held = {self.places[term] for term in terms if term in self.places}
-        return sum(self.concepts[place].rarity for place in held) / self.rarity
+        if not terms:
+            return 0.0
+        return sum([self.concepts[place].rarity for place in self._held(terms)]) / self.rarity
 
-    def count(self, terms: Iterable[str]) -> int:
+    def count(self, terms: Collection[str]) -> int:
         """How many concepts ``terms`` stand for; a single Chinese character is none."""
-        held = {self.places[term] for term in terms if term in self.places}
-        return sum(not _is_character(self.concepts[place].forms[0]) for place in held)
+        held = self._held(terms)
+        return sum([not _is_character(self.concepts[place].forms[0]) for place in held])
 
-    def wording_share(self, terms: Iterable[str]) -> float:
+    def wording_share(self, terms: Collection[str]) -> float:
         """Share of everything said, weighted by rarity, 0 to 1."""
-        return sum(self.wording[term] for term in terms) / self.weight
+        return sum([self.wording[term] for term in terms]) / self.weight
+
+    def _held(self, terms: Collection[str]) -> set[int]:
+        return {self.places[term] for term in terms if term in self.places}
 
 
 def ask(db: sqlite3.Connection, text: str) -> Asked:
@@ -115,6 +124,11 @@ def ask(db: sqlite3.Connection, text: str) -> Asked:
     wording = dict.fromkeys(said, _STOP_WORD)
     wording |= {term: _rarity(count, size) for term, count in counts.items()}
     concepts = _concepts(spelled, counts, set(content), size)
+    foreign = _other_language(db, read, store, size)
+    if foreign:
+        # Only names are the same in both languages; what the store lacks says nothing then.
+        concepts = tuple(each for each in concepts if any(counts[form] for form in each.forms))
+        wording = {form: wording[form] for each in concepts for form in each.forms}
     search_by = [*map(_widest(counts), concepts), *filter(_is_pair, said)]
     searched = _rarest(dict.fromkeys(search_by), counts)
     asked_by = parts(searched, counts, size)
@@ -127,10 +141,31 @@ def ask(db: sqlite3.Connection, text: str) -> Asked:
         wording=wording,
         said=frozenset(wording),
         known=frozenset(term for term, count in counts.items() if count),
+        stranger=any(not any(map(counts.get, words.query_terms(name))) for name in _names(read)),
+        foreign=foreign,
+        size=size,
         places={form: place for place, each in enumerate(concepts) for form in each.forms},
         rarity=sum(concept.rarity for concept in concepts) or 1.0,
         weight=sum(wording.values()) or 1.0,
     )
+
+
+def _names(text: str) -> list[str]:
+    """Words of a question that are written like names: capitals inside a sentence."""
+    found = [match.group() for match in _NAME.finditer(text)]
+    # Where most words have capitals, capitals tell nothing.
+    return found if 2 * len(found) <= len(text.split()) else []
+
+
+def _other_language(db: sqlite3.Connection, text: str, store: str, size: int) -> bool:
+    """Whether a question is written in a script that the store hardly knows.
+
+    The commonest words of English and Chinese tell what a store is written in.
+    """
+    han, latin = len(_HAN.findall(text)), len(_LATIN.findall(text))
+    english = _frequency(db, store, size, "the") * _HARDLY > size
+    chinese = _frequency(db, store, size, "的") * _HARDLY > size
+    return (han > latin and english and not chinese) or (latin > han and chinese and not english)
 
 
 def _condensed(text: str) -> str:
@@ -202,11 +237,24 @@ def _concepts(
     spelled: Iterable[words.Term], counts: Mapping[str, int], content: Container[str], size: int
 ) -> tuple[Concept, ...]:
     places: dict[tuple[int, int], list[str]] = {}
+    spelled = list(spelled)
+    borders = _borders(spelled, counts)
     for term in spelled:
-        if term.text in content:
+        if term.text in content and (term.start, term.end) not in borders:
             places.setdefault((term.start, term.end), []).append(term.text)
     forms = dict.fromkeys(tuple(dict.fromkeys(place)) for place in places.values())
     return tuple(Concept(each, _rarity(max(counts[form] for form in each), size)) for each in forms)
+
+
+def _borders(spelled: Iterable[words.Term], counts: Mapping[str, int]) -> set[tuple[int, int]]:
+    """Pairs of characters that no record holds, between two that some do: they are no word."""
+    pairs = {term.start: term for term in spelled if _is_pair(term.text)}
+    known = {start for start, term in pairs.items() if counts.get(term.text)}
+    return {
+        (term.start, term.end)
+        for start, term in pairs.items()
+        if start not in known and start - 1 in known and start + 1 in known
+    }
 
 
 def _rarity(count: int, size: int) -> float:
@@ -222,37 +270,3 @@ def _exact(text: str, content: Sequence[str]) -> tuple[str, ...]:
 
 def _terms(text: str) -> list[str]:
     return words.index_terms(text).split()
-
-
-def fingerprint(query: Query) -> str:
-    """Sixteen characters that tell one question, filters included, from another."""
-    asked: list[object] = [query.text, query.path, query.family, query.scope, query.limit]
-    asked += [query.variants, query.kinds, query.types, query.tags, query.include]
-    asked += [query.as_of, query.believed_at]
-    digest = hashlib.sha256()
-    for each in asked:
-        digest.update(f"{each}\0".encode("utf-8", "surrogatepass"))
-    return digest.hexdigest()[:16]
-
-
-def write_cursor(query: Query, offset: int) -> str:
-    """Name the page of this question's answer that begins with hit ``offset``."""
-    plain = f"{offset}.{fingerprint(query)}"
-    return base64.urlsafe_b64encode(plain.encode()).decode().rstrip("=")
-
-
-def read_offset(query: Query) -> int:
-    """The hit that the query's cursor stands at; 0 without one.
-
-    Raises:
-        Invalid: The cursor was given to another question, or never given at all.
-    """
-    if not query.cursor:
-        return 0
-    match = _CURSOR.fullmatch(decoded(query.cursor))
-    if match is None or match[2] != fingerprint(query):
-        raise Invalid(
-            "cursor belongs to another question",
-            "Repeat the query and its filters exactly as they were, or leave the cursor out.",
-        )
-    return int(match[1])

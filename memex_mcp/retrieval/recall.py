@@ -1,41 +1,49 @@
 """The whole of a recall, top to bottom.
 
-parse -> legs -> fuse -> rerank -> floor -> diversify -> budget -> render
+parse -> legs -> fuse -> rerank -> floor -> diversify -> join -> budget -> render
 """
 
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from itertools import zip_longest
+from functools import partial
 
+from memex_mcp.errors import Unavailable
 from memex_mcp.model.caller import Caller
 from memex_mcp.model.kinds import CURRENT, State, Status
 from memex_mcp.model.query import Hit, Query, SearchAnswer, TopText
 from memex_mcp.model.record import Record
 from memex_mcp.policy.access import owners
-from memex_mcp.retrieval import believed, hits, legs, score, top
+from memex_mcp.retrieval import believed, dates, hits, language, legs, meaning, newest, score, top
+from memex_mcp.retrieval.aids import NONE, Aids
+from memex_mcp.retrieval.associates import associates
+from memex_mcp.retrieval.cursor import read_offset, write_cursor
 from memex_mcp.retrieval.diversify import Said, order
 from memex_mcp.retrieval.evidence import LEAD, load, terms_of
-from memex_mcp.retrieval.fuse import Found, Ranking, fuse
+from memex_mcp.retrieval.fuse import FIRSTS, Found, Ranking, fuse, places, pool, relative
 from memex_mcp.retrieval.hits import Scored, expired
-from memex_mcp.retrieval.query import Asked, ask, read_offset, write_cursor
+from memex_mcp.retrieval.query import Asked, ask
 from memex_mcp.retrieval.render import FRAME_TOKENS, room, top_block
+from memex_mcp.retrieval.score import Given
+from memex_mcp.retrieval.tuning import DEFAULT, Tuning
 from memex_mcp.retrieval.view import sight_of, statuses, wider
 from memex_mcp.store import index, records
 from memex_mcp.store.visible import Sight
 from memex_mcp.text import tokens
 from memex_mcp.text.fence import defused
 
-POOL = 24
+POOL = 20
 """Candidates that are looked at closely; twice the limit if that is more."""
 
+_LEGS = (("card", legs.card), ("body", legs.body), ("exact", legs.exact))
 _MOST_HITS = 50
-_FIRSTS = 8
 _MOST_VARIANTS = 6
 _VARIANT_WEIGHT = 0.5
 _MORE = "There may be more; narrow the question."
 _REBUILDING = "index is being rebuilt"
+_MEANING = "meaning leg"
+_RERANK = "rerank"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +55,8 @@ class _Search:
     worth: Mapping[str, float]
     caller: Caller
     at: datetime
+    tuning: Tuning
+    aids: Aids
 
     @property
     def moment(self) -> datetime:
@@ -54,23 +64,54 @@ class _Search:
         return self.query.as_of or self.query.believed_at or self.at
 
 
-def recall(db: sqlite3.Connection, query: Query, caller: Caller, at: datetime) -> SearchAnswer:
+@dataclass(frozen=True, slots=True)
+class _Ranked:
+    """What a search found.
+
+    Attributes:
+        hits: Best first.
+        best: The same as words alone have it.
+        skipped: The legs that failed.
+        full: Others match as well.
+    """
+
+    hits: Sequence[Scored] = ()
+    best: Sequence[Scored] = ()
+    skipped: tuple[str, ...] = ()
+    full: bool = False
+
+
+def recall(
+    db: sqlite3.Connection,
+    query: Query,
+    caller: Caller,
+    at: datetime,
+    tuning: Tuning = DEFAULT,
+    aids: Aids = NONE,
+) -> SearchAnswer:
     """Answer a query from one snapshot.
 
     Raises:
         Invalid: The query is empty, its cursor belongs to another one, or ``include`` names
             no status.
     """
+    query = language.applied(query)
+    if language.only_filters(query):
+        return newest.answer(db, query, caller, at)
     offset = read_offset(query)
     wordings = [ask(db, query.text)]
     wordings += [ask(db, each) for each in query.variants[:_MOST_VARIANTS] if each.strip()]
-    search = _Search(query, tuple(wordings), score.worth_of(wordings), caller, at)
-    ranked, skipped, full = _ranked(db, search)
+    search = _Search(query, tuple(wordings), score.worth_of(wordings), caller, at, tuning, aids)
+    found = _reranked(search, _ranked(db, search))
+    ranked, skipped, full = found.hits, found.skipped, found.full
     if index.stale(db):
         skipped = (*skipped, _REBUILDING)
     searched = records.tally(db, owners(caller), statuses(query))
     if not ranked:
         return _nothing(db, search, searched, skipped)
+    if tuning.spread and query.believed_at is None:
+        sight = sight_of(query, caller, at)
+        ranked = [*ranked, *associates(db, ranked, sight, _limit(query) - len(ranked))]
     page = ranked[offset : offset + _limit(query)]
     best = _top(db, page[0], search) if page and query.open_top else None
     left = query.max_tokens - FRAME_TOKENS
@@ -89,44 +130,100 @@ def recall(db: sqlite3.Connection, query: Query, caller: Caller, at: datetime) -
     )
 
 
-def _ranked(db: sqlite3.Connection, search: _Search) -> tuple[list[Scored], tuple[str, ...], bool]:
-    """What answers the question, best first, the legs that failed, and whether others match."""
-    query = search.query
-    if query.believed_at is None and not score.answerable(search.wordings):
-        return [], (), False
+def _ranked(db: sqlite3.Connection, search: _Search) -> _Ranked:
+    """What answers the question, and what words alone say to it."""
+    query, tuning = search.query, search.tuning
+    meant = search.aids.meaning if meaning.LEG in tuning.legs else None
+    known = any(asked.known for asked in search.wordings)
+    if query.believed_at is None and not known and meant is None:
+        return _Ranked()
     sight = sight_of(query, search.caller, search.at)
-    rankings, skipped = _legs(db, search.wordings, sight)
+    rankings, skipped = _legs(db, search, sight)
     fused = fuse(rankings)
-    size = max(POOL, 2 * _limit(query)) + _FIRSTS * (len(search.wordings) - 1)
-    found = _places(rankings, _pool(rankings, fused, size))
+    size = max(POOL, 2 * _limit(query)) + FIRSTS * (len(search.wordings) - 1)
+    found = places(rankings, pool(rankings, fused, size))
+    there = None
+    if meant is not None:
+        least = tuning.similar.floor(across=search.wordings[0].foreign)
+        there = meaning.around(db, meant, sight, least)
+        skipped = skipped if there else (*skipped, _MEANING)
+    beside = there.beside({each.n for each in found}, size) if there else []
+    strange = frozenset(each.n for each in beside)
+    scored = [
+        replace(each, worded=each.candidate.n not in strange or each.candidate.n in fused)
+        for each in _scored(db, search, rankings, [*found, *beside])
+    ]
+    ranked = score.with_neighbours(db, scored, sight, tuning.weights, strange)
+    words = [each for each in ranked if each.candidate.n not in strange]
+    passed = score.above_floor(words, tuning.floor)
+    best = _sorted_out(search, passed)
+    full = len(fused) > size
+    if there is None:
+        return _Ranked(best, best, skipped, full)
+    worded = meaning.Worded(ranked, strange, passed, best)
+    sorted_out = partial(_sorted_out, search)
+    joined = meaning.joined(worded, there, tuning.weights.dense, _limit(query), sorted_out)
+    return _Ranked(joined, best, skipped, full)
+
+
+def _scored(
+    db: sqlite3.Connection,
+    search: _Search,
+    rankings: Sequence[Ranking],
+    found: Sequence[Found],
+) -> list[Scored]:
+    """Candidates with what speaks for each, in no order."""
+    query = search.query
     if query.believed_at is None:
         candidates = load(db, found)
     else:
         candidates = believed.candidates(db, found, search.wordings[0], query, search.caller)
-    exact = {each.n: each.share for each in found}
-    scored = [
+    cards, bodies = relative(rankings, "card"), relative(rankings, "body")
+    given = {
+        each.n: Given(cards.get(each.n, 0.0), bodies.get(each.n, 0.0), each.share) for each in found
+    }
+    ranges = dates.moments(query.text, search.moment)
+    return [
         score.rate(
             each,
             search.wordings,
-            fused=fused.get(each.n, 0.0),
-            exact=exact.get(each.n, 0.0),
+            given.get(each.n, Given()),
             at=search.moment,
+            said=ranges,
+            weights=search.tuning.weights,
         )
         for each in candidates
     ]
-    passed = score.above_floor(score.with_neighbours(db, scored, sight))
-    best = order([_said(each, search) for each in passed])
-    return [passed[position] for position in best], skipped, len(fused) > size
+
+
+def _sorted_out(search: _Search, scored: Sequence[Scored]) -> list[Scored]:
+    """Hits without repetitions, sessions by turns; best first."""
+    said = [_said(each, search) for each in scored]
+    best = order(said, _limit(search.query), everything=not search.tuning.diversify)
+    return [scored[position] for position in best]
+
+
+def _reranked(search: _Search, found: _Ranked) -> _Ranked:
+    """What was found in the order of the reranker, if there is one and it answers."""
+    reranker, query = search.aids.reranker, search.query
+    if reranker is None or not found.hits:
+        return found
+    try:
+        hits = meaning.reranked(found.hits, found.best, query.text, reranker, _limit(query))
+    except Unavailable:
+        return replace(found, skipped=(*found.skipped, _RERANK))
+    return replace(found, hits=hits)
 
 
 def _legs(
-    db: sqlite3.Connection, wordings: Sequence[Asked], sight: Sight
+    db: sqlite3.Connection, search: _Search, sight: Sight
 ) -> tuple[list[Ranking], tuple[str, ...]]:
     """Run every leg for every wording; one that fails is named and left out."""
     rankings: list[Ranking] = []
     skipped: dict[str, None] = {}
-    for position, asked in enumerate(wordings):
-        for name, leg in (("card", legs.card), ("body", legs.body), ("exact", legs.exact)):
+    chosen = [(name, leg) for name, leg in _LEGS if name in search.tuning.legs]
+    for position, asked in enumerate(search.wordings):
+        for name, leg in chosen:
             try:
                 found = leg(db, asked, sight)
             except sqlite3.OperationalError as error:
@@ -134,30 +231,8 @@ def _legs(
                     raise
                 skipped[f"{name} leg"] = None
             else:
-                rankings.append(Ranking(found, _VARIANT_WEIGHT if position else 1.0))
+                rankings.append(Ranking(found, _VARIANT_WEIGHT if position else 1.0, name))
     return rankings, tuple(skipped)
-
-
-def _pool(rankings: Sequence[Ranking], fused: Iterable[int], size: int) -> list[int]:
-    """The best of each leg, then the best of all: two poor places must not crowd out a first.
-
-    Legs take turns, so that the wordings of the question share the places.
-    """
-    turns = zip_longest(*(ranking.found[:_FIRSTS] for ranking in rankings))
-    firsts = (found.n for turn in turns for found in turn if found is not None)
-    return list(dict.fromkeys([*firsts, *fused]))[:size]
-
-
-def _places(rankings: Sequence[Ranking], chosen: Sequence[int]) -> list[Found]:
-    """Each record with the chunk that the first ranking knows of, and its share verbatim."""
-    by_row = [{found.n: found for found in ranking.found} for ranking in rankings]
-    places = []
-    for n in chosen:
-        known = [rows[n] for rows in by_row if n in rows]
-        first = next((found for found in known if found.stop), known[0])
-        share = max(found.share for found in known)
-        places.append(Found(n, first.start, first.stop, share))
-    return places
 
 
 def _said(scored: Scored, search: _Search) -> Said:
@@ -203,9 +278,9 @@ def _nothing(
 def _hidden(db: sqlite3.Connection, search: _Search) -> str | None:
     """Which filter or status hides a match, in words; None when there is none at all."""
     for query, told in wider(search.query):
-        ranked, _, _ = _ranked(db, replace(search, query=query))
-        if ranked:
-            return told or _other_status(ranked[0].candidate.record, search)
+        found = _ranked(db, replace(search, query=query)).hits
+        if found:
+            return told or _other_status(found[0].candidate.record, search)
     return None
 
 

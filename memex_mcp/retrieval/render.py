@@ -100,7 +100,9 @@ def _told(hit: Hit) -> Iterator[str]:
         yield "same session"
     if hit.tier is Tier.COLD:
         yield hit.tier
-    if hit.matched_in not in ("body", "title"):
+    if hit.via == "meaning":
+        yield "found by meaning"
+    elif hit.matched_in not in ("body", "title"):
         yield f"matched in {hit.matched_in}"
 
 

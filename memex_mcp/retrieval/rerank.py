@@ -6,6 +6,7 @@ from datetime import datetime
 from math import log1p
 
 from memex_mcp.model.kinds import Kind
+from memex_mcp.retrieval import blend
 
 HALF_LIFE_DAYS = {
     Kind.NOTE: 180.0,
@@ -25,14 +26,17 @@ _OPENED_OFTEN = 20
 class Weights:
     """What each feature is worth beside the others."""
 
-    fused: float = 1.0
-    coverage: float = 0.5
+    card: float = 0.5
+    body: float = 0.5
+    coverage: float = 0.4
     wording: float = 1.0
-    closeness: float = 1.0
-    title: float = 0.5
-    asked: float = 0.5
-    exact: float = 1.5
-    neighbour: float = 0.2
+    closeness: float = 0.6
+    title: float = 0.6
+    asked: float = 0.6
+    exact: float = 2.5
+    date: float = 0.5
+    neighbour: float = 0.25
+    dense: float = blend.WEIGHT
     recency: float = 0.05
     usage: float = 0.05
 
@@ -45,7 +49,8 @@ class Features:
     """One candidate in numbers from 0 to 1.
 
     Attributes:
-        fused: Agreement of the rankings.
+        card: What the leg of cards thinks of it beside the best it found.
+        body: What the leg of bodies thinks of it beside the best it found.
         coverage: Share of the question's content, weighted by rarity, in card and chunk.
         wording: The same with stop words and inflections counted.
         closeness: Jaccard index of the question's words and the chunk's.
@@ -58,13 +63,15 @@ class Features:
         confidence: Scales the sum of all.
     """
 
-    fused: float
+    card: float = 0.0
+    body: float = 0.0
     coverage: float = 0.0
     wording: float = 0.0
     closeness: float = 0.0
     title: float = 0.0
     asked: float = 0.0
     exact: float = 0.0
+    date: float = 0.0
     recency: float = OLDEST
     usage: float = 0.0
     salience: float = 0.5
@@ -75,13 +82,15 @@ def parts_of(features: Features, weights: Weights = DEFAULT) -> dict[str, float]
     """Contribution of each feature, salience and confidence worked in; they add up to a score."""
     scale = (0.8 + 0.4 * features.salience) * (0.8 + 0.4 * features.confidence)
     return {
-        "fused": scale * weights.fused * features.fused,
+        "card": scale * weights.card * features.card,
+        "body": scale * weights.body * features.body,
         "coverage": scale * weights.coverage * features.coverage,
         "wording": scale * weights.wording * features.wording,
         "closeness": scale * weights.closeness * features.closeness,
         "title": scale * weights.title * features.title,
         "asked": scale * weights.asked * features.asked,
         "exact": scale * weights.exact * features.exact,
+        "date": scale * weights.date * features.date,
         "recency": scale * weights.recency * features.recency,
         "usage": scale * weights.usage * features.usage,
     }

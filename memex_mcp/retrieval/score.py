@@ -1,11 +1,15 @@
 """Candidates in, scores out."""
 
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from memex_mcp.retrieval import floor, legs
+from memex_mcp.retrieval.dates import Range, closeness
 from memex_mcp.retrieval.evidence import Candidate, Coverage, cover
+from memex_mcp.retrieval.floor import DEFAULT as FLOOR
+from memex_mcp.retrieval.floor import Floor
 from memex_mcp.retrieval.hits import Scored
 from memex_mcp.retrieval.query import Asked
 from memex_mcp.retrieval.rerank import (
@@ -19,51 +23,65 @@ from memex_mcp.retrieval.rerank import (
 )
 from memex_mcp.store.visible import Sight
 
+AGREEMENT = 0.5
+"""What each other wording adds to the share of the question that a record holds."""
+
 VARIANT = 0.8
 """What a match with a rephrasing is worth beside one with the question itself."""
 
 
-def above_floor(scored: Sequence[Scored]) -> list[Scored]:
-    """Those with enough evidence; none when not even the best has enough for an answer.
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What the legs think of one record, each 0 to 1; ``exact`` is the share held verbatim."""
+
+    card: float = 0.0
+    body: float = 0.0
+    exact: float = 0.0
+
+
+def above_floor(scored: Sequence[Scored], enough: Floor = FLOOR) -> list[Scored]:
+    """Those with enough evidence; none when not even the best have enough for an answer.
 
     What holds a phrase or identifier of the question word for word always has.
+
+    Args:
+        scored: Best first.
+        enough: The floor.
     """
-    if not any(each.exact for each in scored) and not floor.answers(
-        each.coverage for each in scored
-    ):
+    coverages = [each.coverage for each in scored]
+    if not any(each.exact for each in scored) and not floor.answers(coverages, enough):
         return []
-    return [each for each in scored if each.exact or floor.passes(each.coverage)]
-
-
-def answerable(wordings: Sequence[Asked]) -> bool:
-    """Whether the index holds enough of a question for any record to be above the floor."""
-    return any(
-        asked.known
-        and (asked.exact or floor.reachable(asked.share(asked.known), asked.count(asked.known)))
-        for asked in wordings
-    )
+    return [each for each in scored if each.exact or floor.passes(each.coverage, enough)]
 
 
 def rate(
-    candidate: Candidate, wordings: Sequence[Asked], *, fused: float, exact: float, at: datetime
+    candidate: Candidate,
+    wordings: Sequence[Asked],
+    given: Given,
+    *,
+    at: datetime,
+    said: Sequence[Range] = (),
+    weights: Weights = DEFAULT,
 ) -> Scored:
     """Score one candidate by the wording that it answers best."""
     found, worth = _best(candidate, wordings)
     record = candidate.record
     features = Features(
-        fused=fused,
+        card=given.card,
+        body=given.body,
         coverage=worth * found.whole,
         wording=worth * found.wording,
         closeness=worth * found.closeness,
         title=worth * found.title,
         asked=worth * max(found.alias, found.question),
-        exact=exact,
+        exact=given.exact,
+        date=closeness(said, record.times.observed_at, record.times.valid_from),
         recency=recency(record.kind, record.times.observed_at, at),
         usage=usage(record.opened_count),
         salience=record.salience,
         confidence=record.confidence,
     )
-    return Scored(candidate, found, exact, parts_of(features))
+    return Scored(candidate, found, given.exact, parts_of(features, weights))
 
 
 def _best(candidate: Candidate, wordings: Sequence[Asked]) -> tuple[Coverage, float]:
@@ -71,23 +89,36 @@ def _best(candidate: Candidate, wordings: Sequence[Asked]) -> tuple[Coverage, fl
         (cover(asked, candidate), VARIANT if position else 1.0)
         for position, asked in enumerate(wordings)
     ]
-    return max(rated, key=lambda each: each[0].whole * each[1])
+    best, worth = max(rated, key=lambda each: each[0].whole * each[1])
+    if len(rated) == 1:
+        return best, worth
+    # What other wordings find in the same record confirms it.
+    others = [each for each, _ in rated if each is not best]
+    whole = best.whole + AGREEMENT * sum([each.whole for each in others])
+    wording = best.wording + AGREEMENT * sum([each.wording for each in others])
+    return replace(best, whole=min(1.0, whole), wording=min(1.0, wording)), worth
 
 
 def with_neighbours(
-    db: sqlite3.Connection, scored: Sequence[Scored], sight: Sight, weights: Weights = DEFAULT
+    db: sqlite3.Connection,
+    scored: Sequence[Scored],
+    sight: Sight,
+    weights: Weights = DEFAULT,
+    strange: Collection[int] = (),
 ) -> list[Scored]:
-    """Add what each gains from its neighbours in the session; best first."""
+    """Add what each gains from its neighbours in the session; best first.
+
+    Rows in ``strange``, which the meaning brought in, lend nothing: the scores of the others
+    must not depend on it.
+    """
     records = {each.candidate.n: each.candidate.record for each in scored}
     near = legs.beside(db, records, sight)
-    gains = from_neighbours({each.candidate.n: each.score for each in scored}, near, weights)
+    lenders = [each for each in scored if each.candidate.n not in strange]
+    # What stands word for word in a record says nothing about those beside it.
+    scores = {each.candidate.n: each.score - each.parts["exact"] for each in lenders}
+    gains = from_neighbours(scores, near, weights)
     ranked = [
-        Scored(
-            each.candidate,
-            each.coverage,
-            each.exact,
-            {**each.parts, "neighbour": gains.get(each.candidate.n, 0.0)},
-        )
+        replace(each, parts={**each.parts, "neighbour": gains.get(each.candidate.n, 0.0)})
         for each in scored
     ]
     return sorted(ranked, key=lambda each: (-each.score, each.candidate.record.id))

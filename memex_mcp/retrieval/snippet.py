@@ -47,7 +47,7 @@ def window(
     """
     if len(text) <= length:
         return 0, len(text)
-    first, last = _densest([term for term in terms(text) if term.text in worth], worth, length)
+    first, last = _densest(terms(text, worth), worth, length)
     # Centred, with at most a line of what comes before.
     lead_in = min((length - (last - first)) // 2, _LEAD_IN)
     start = max(0, min(first - lead_in, len(text) - length))
@@ -60,8 +60,7 @@ def window(
 def best_place(text: str, question: str) -> int:
     """Where in a text the best match for a question begins; 0 when it holds none of it."""
     worth = dict.fromkeys(query_terms(question), 1.0)
-    found = [term for term in terms(text[:_SCANNED]) if term.text in worth]
-    return _densest(found, worth, LENGTH)[0]
+    return _densest(terms(text[:_SCANNED], worth), worth, LENGTH)[0]
 
 
 def _word_border(text: str, low: int, high: int) -> int:

@@ -20,6 +20,8 @@ _EMPTY: Mapping[str, object] = {
     "family": None,
     "path": "",
     "scope": None,
+    "after": None,
+    "before": None,
     "as_of": None,
     "believed_at": None,
 }
@@ -61,6 +63,8 @@ def sight_of(query: Query, caller: Caller, at: datetime) -> Sight:
         family=query.family,
         path=query.path,
         scope=query.scope,
+        after=query.after,
+        before=query.before,
         as_of=query.as_of,
         believed_at=moment,
     )

@@ -24,12 +24,14 @@ from memex_manuals import text
 from memex_mcp.errors import Denied, Invalid, MemexError
 from memex_mcp.memory import Memory
 from memex_mcp.server import failures, prompts
+from memex_mcp.server.advanced import SPECS as ADVANCED
 from memex_mcp.server.callers import Callers, Context
 from memex_mcp.server.events import ChangeNotices
 from memex_mcp.server.options import Options
 from memex_mcp.server.resources import Resources
+from memex_mcp.server.spec import Spec
 from memex_mcp.server.threads import Threads
-from memex_mcp.server.tools import SPECS, Spec, Toolbox
+from memex_mcp.server.tools import SPECS, Toolbox
 
 log = logging.getLogger(__name__)
 
@@ -143,15 +145,16 @@ class _Desk:
 
 
 def _offered(options: Options) -> dict[str, Spec]:
-    known = {spec.name: spec for spec in SPECS}
+    known = {spec.name: spec for spec in (*SPECS, *ADVANCED)}
     for name in options.tools or ():
         if name not in known:
             raise Invalid(f"there is no tool {name!r}", f"Known are: {', '.join(known)}.")
-    wanted = tuple(known) if options.tools is None else options.tools
+    usual = known if options.all_tools else (spec.name for spec in SPECS)
+    wanted = tuple(usual) if options.tools is None else options.tools
     return {name: known[name] for name in wanted if not (options.readonly and known[name].writes)}
 
 
 def _unknown(name: str, offered: dict[str, Spec]) -> MemexError:
-    if any(spec.name == name for spec in SPECS):
+    if any(spec.name == name for spec in (*SPECS, *ADVANCED)):
         return Denied(f"this server does not offer {name}", f"It offers: {', '.join(offered)}.")
     return Invalid(f"there is no tool {name[:60]!r}", f"Known are: {', '.join(offered)}.")

@@ -120,7 +120,7 @@ class OpenArguments(Arguments):
         Raises:
             Invalid: It has not.
         """
-        return _id(self.id, "id")
+        return as_id(self.id, "id")
 
     def page(self) -> Page:
         """Which part of the record is asked for."""
@@ -170,9 +170,9 @@ class WriteArguments(Arguments):
             valid_from=_moment(self.valid_from, "valid_from"),
             valid_to=_moment(self.valid_to, "valid_to"),
             expires_at=_moment(self.expires_at, "expires_at"),
-            supersedes=_id(self.supersedes, "supersedes") if self.supersedes else None,
+            supersedes=as_id(self.supersedes, "supersedes") if self.supersedes else None,
             dedupe_key=self.dedupe_key,
-            id=_id(self.id, "id") if self.id else None,
+            id=as_id(self.id, "id") if self.id else None,
             scope=self.scope,
             salience=self.salience,
         )
@@ -192,7 +192,7 @@ class SetStatusArguments(Arguments):
         Raises:
             Invalid: It has not.
         """
-        return _id(self.id, "id")
+        return as_id(self.id, "id")
 
     def to_status(self) -> Status:
         """The status to move to."""
@@ -200,7 +200,7 @@ class SetStatusArguments(Arguments):
 
     def successor(self) -> str | None:
         """The id of the record that takes the old one's place."""
-        return _id(self.superseded_by, "superseded_by") if self.superseded_by else None
+        return as_id(self.superseded_by, "superseded_by") if self.superseded_by else None
 
 
 def _check_length(given: Mapping[str, object]) -> None:
@@ -219,7 +219,12 @@ def _moment(text: str | None, name: str) -> datetime | None:
     return parse_time(text, name) if text else None
 
 
-def _id(text: str, name: str) -> str:
+def as_id(text: str, name: str) -> str:
+    """A record id in the case that ids have.
+
+    Raises:
+        Invalid: It has not the shape of one; the message names the argument.
+    """
     wanted = text.strip().upper()
     if not is_id(wanted):
         raise Invalid(f"{name} is not a record id", "Use an id that a search returned.")
@@ -235,6 +240,6 @@ def _told(error: ValidationError, cls: type[Arguments]) -> Invalid:
     if first["type"] == "extra_forbidden":
         if name in _STAMPS:
             return Invalid(f"argument {name} is set by the server", "Leave it out.")
-        known = ", ".join(cls.model_fields)
+        known = ", ".join(field.alias or name for name, field in cls.model_fields.items())
         return Invalid(f"argument {name[:60]!r} is unknown", f"Known are: {known}.")
     return Invalid(f"argument {name}: {first['msg']}", "Change it and call again.")

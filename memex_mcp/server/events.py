@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 from weakref import WeakKeyDictionary
 
 import anyio
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 CATALOG_URI = "memory://catalog"
 STATUS_URI = "memory://status"
+WINDOW_URI = "memory://window"
 
 MOST_SUBSCRIPTIONS = 1_000
 """Resources that one client of the earlier era may subscribe to."""
@@ -43,6 +45,14 @@ def record_id_of(uri: str) -> str | None:
     """The record that an address names; None for what is no address of a record."""
     record_id = uri.removeprefix(_RECORD_PREFIX).upper()
     return record_id if uri.startswith(_RECORD_PREFIX) and is_id(record_id) else None
+
+
+def question_of(uri: str) -> str | None:
+    """The question that the address of a window asks, blank for none; None for other addresses."""
+    if uri in (WINDOW_URI, f"{WINDOW_URI}/"):
+        return ""
+    asked = uri.removeprefix(f"{WINDOW_URI}/")
+    return unquote(asked) if asked != uri else None
 
 
 class ChangeNotices:

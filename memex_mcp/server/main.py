@@ -12,6 +12,7 @@ from memex_mcp import settings
 from memex_mcp.errors import Unavailable
 from memex_mcp.memory import Memory
 from memex_mcp.server.app import build, initialization, survived
+from memex_mcp.server.embedder import Embedder
 from memex_mcp.server.options import Options
 from memex_mcp.server.stdio import serve_stdio
 from memex_mcp.server.watchdog import guarded
@@ -31,12 +32,13 @@ def serve(root: str | None, options: Options) -> None:
     chosen = settings.load(root)
     memory = Memory(chosen)
     server = build(memory, options)
+    embedder = Embedder(memory, readonly=options.readonly)
     if not chosen.disabled:
         log_to(chosen.home)
 
     async def session() -> None:
         async with guarded(memory.close), anyio.create_task_group() as tasks:
-            tasks.start_soon(_warm_up, memory)
+            tasks.start_soon(_warm_up, memory, embedder, options.readonly)
             await serve_stdio(server, initialization(server))
             tasks.cancel_scope.cancel()
 
@@ -51,16 +53,17 @@ def serve(root: str | None, options: Options) -> None:
     os._exit(0)
 
 
-async def _warm_up(memory: Memory) -> None:
-    """Bring index and files up to date while the client reads our greeting."""
-    refresh = partial(survived, partial(_refresh, memory))
+async def _warm_up(memory: Memory, embedder: Embedder, readonly: bool) -> None:
+    """Bring index and files up to date while the client reads our greeting, then vectors."""
+    refresh = partial(survived, partial(_refresh, memory, readonly=readonly))
     await anyio.to_thread.run_sync(refresh, abandon_on_cancel=True)
+    embedder.start()
 
 
-def _refresh(memory: Memory) -> None:
+def _refresh(memory: Memory, *, readonly: bool) -> None:
     tokens.load_vocabulary(memory.settings.vocabulary)
     # Where nothing was ever remembered there is nothing to bring up to date.
-    if (memory.settings.home / "memex.db").exists():
+    if not readonly and (memory.settings.home / "memex.db").exists():
         memory.refresh()
 
 

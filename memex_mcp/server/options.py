@@ -10,7 +10,8 @@ class Options:
     Attributes:
         workspace: Serve this workspace, whatever the client says.
         session_id: Serve this session, whatever the client says.
-        tools: Offer only these tools; all of them when left out.
+        tools: Offer only these tools, of all that there are; the four when left out.
+        all_tools: Offer the advanced ones as well.
         readonly: Offer no tool that writes, and refuse a call to one.
         structured: Declare output schemas and answer with ``structuredContent`` as well.
     """
@@ -18,5 +19,6 @@ class Options:
     workspace: str | None = None
     session_id: str | None = None
     tools: tuple[str, ...] | None = None
+    all_tools: bool = False
     readonly: bool = False
     structured: bool = False

@@ -38,7 +38,7 @@ class HitOutput(_Output):
     level: str | None
     tier: Tier
     score: float
-    via: Literal["lexical", "association"]
+    via: Literal["lexical", "meaning", "association"]
     matched_in: str
     recorded_at: str
     valid_from: str | None
@@ -189,3 +189,46 @@ class SetStatusOutput(_Output):
     from_: Annotated[Status, Field(alias="from")]
     to: Status
     superseded_by: str | None = None
+
+
+class LineOutput(_Output):
+    """One line that matches."""
+
+    id: str
+    title: str
+    line: int
+    offset: int
+    excerpt: str
+    kind: Kind
+    status: Status
+    trust: Trust
+
+
+class GrepOutput(_Output):
+    """Answer of ``memory_grep``."""
+
+    lines: list[LineOutput]
+    truncated: bool
+    next_cursor: str | None = None
+
+
+class IndexOutput(_Output):
+    """Answer of ``memory_index``."""
+
+    records: list[RecordOutput]
+    next_cursor: str | None = None
+
+
+class StatsOutput(_Output):
+    """Answer of ``memory_stats``."""
+
+    by_kind: dict[Kind, int]
+    by_status: dict[Status, int]
+    by_tier: dict[Tier, int]
+    by_scope: dict[Scope, int]
+    tokens: dict[Tier, int]
+    token_method: str
+    index: str
+    links: dict[Literal["stated", "automatic"], int]
+    waiting_files: int
+    database_bytes: int

@@ -1,4 +1,4 @@
-"""Resources: the catalog, the store's state, and every record by its id."""
+"""Resources: the catalog, the store's state, records by id, windows by their question."""
 
 import hashlib
 import json
@@ -32,7 +32,9 @@ from memex_mcp.server.callers import Callers, Context
 from memex_mcp.server.events import (
     CATALOG_URI,
     STATUS_URI,
+    WINDOW_URI,
     ChangeNotices,
+    question_of,
     record_id_of,
     record_uri,
 )
@@ -40,6 +42,7 @@ from memex_mcp.server.threads import Threads
 from memex_mcp.text.fence import fenced, nonce
 
 _PAGE = 50
+_WINDOW_TOKENS = 2_000
 
 
 class Resources:
@@ -56,7 +59,7 @@ class Resources:
     async def list_all(
         self, context: Context, params: PaginatedRequestParams | None
     ) -> ListResourcesResult:
-        """The two fixed resources, then the current records, newest first, in pages."""
+        """The three fixed resources, then the current records, newest first, in pages."""
         cursor = params.cursor if params else None
         if cursor is not None and not is_id(cursor):
             raise MCPError(INVALID_PARAMS, "the cursor is not one of ours")
@@ -73,14 +76,14 @@ class Resources:
             )
             for record in listed.records
         ]
-        fixed = [] if cursor else [_CATALOG, _STATUS]
+        fixed = [] if cursor else [_CATALOG, _STATUS, _WINDOW]
         return ListResourcesResult(resources=[*fixed, *records], next_cursor=listed.next_cursor)
 
     async def list_templates(
         self, _context: Context, _params: PaginatedRequestParams | None
     ) -> ListResourceTemplatesResult:
-        """The address of any record."""
-        return ListResourceTemplatesResult(resource_templates=[_RECORD])
+        """The addresses of any record and of the window for any question."""
+        return ListResourceTemplatesResult(resource_templates=[_RECORD, _QUESTION])
 
     async def read(self, context: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
         """The text behind an address."""
@@ -107,6 +110,10 @@ class Resources:
             return _fenced_catalog(self._memory.catalog(caller, cancel)), "text/markdown"
         if uri == STATUS_URI:
             return self._status(caller), "application/json"
+        question = question_of(uri)
+        if question is not None:
+            window = self._memory.window(question, _WINDOW_TOKENS, caller, cancel)
+            return window.text, "text/markdown"
         record_id = record_id_of(uri)
         if record_id is None:
             raise MCPError(INVALID_PARAMS, "there is no such resource", {"uri": uri})
@@ -146,6 +153,22 @@ _STATUS = Resource(
     title="State of the memory",
     description="Counts, levels and sizes.",
     mime_type="application/json",
+    annotations=_FOR_MODELS,
+)
+_WINDOW = Resource(
+    uri=WINDOW_URI,
+    name="window",
+    title="What always counts here",
+    description="Pinned records, constraints, preferences and instructions.",
+    mime_type="text/markdown",
+    annotations=_FOR_MODELS,
+)
+_QUESTION = ResourceTemplate(
+    uri_template=f"{WINDOW_URI}/{{query}}",
+    name="window",
+    title="A page for one question",
+    description="What always counts, then excerpts that answer the question.",
+    mime_type="text/markdown",
     annotations=_FOR_MODELS,
 )
 _RECORD = ResourceTemplate(

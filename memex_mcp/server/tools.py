@@ -4,75 +4,23 @@ The descriptions are prompts.  They say when to call, in few words: every client
 with every request.
 """
 
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
-
-from mcp.types import Tool, ToolAnnotations
-from pydantic import BaseModel
 
 from memex_mcp.memory import Memory
 from memex_mcp.model.caller import Caller
 from memex_mcp.retrieval import render
-from memex_mcp.retrieval.plain import Plain, plain
+from memex_mcp.retrieval.plain import plain
 from memex_mcp.server import outputs, told
+from memex_mcp.server.advanced import Advanced
 from memex_mcp.server.arguments import (
-    Arguments,
     OpenArguments,
     SearchArguments,
     SetStatusArguments,
     WriteArguments,
 )
-from memex_mcp.server.schemas import or_error, slim
+from memex_mcp.server.spec import Answer, Given, Handler, Spec
 from memex_mcp.server.threads import Threads
 from memex_mcp.text.fence import nonce
-
-Given = Mapping[str, object] | None
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """One answer in its two forms: text for models, structure for programs."""
-
-    text: str
-    structure: Plain
-
-
-Handler = Callable[[Caller, Given], Awaitable[Answer]]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Spec:
-    """One tool as it is advertised."""
-
-    name: str
-    title: str
-    description: str
-    arguments: type[Arguments]
-    output: type[BaseModel]
-    writes: bool
-    idempotent: bool = True
-    always_load: bool = False
-
-    def tool(self, *, structured: bool) -> Tool:
-        """The tool in the protocol's own form."""
-        annotations = ToolAnnotations(
-            title=self.title,
-            read_only_hint=not self.writes,
-            destructive_hint=False,
-            idempotent_hint=self.idempotent,
-            open_world_hint=False,
-        )
-        return Tool(
-            name=self.name,
-            title=self.title,
-            description=self.description,
-            input_schema=slim(self.arguments),
-            output_schema=or_error(self.output) if structured else None,
-            annotations=annotations,
-            _meta={"anthropic/alwaysLoad": True} if self.always_load else None,
-        )
-
 
 SPECS = (
     Spec(
@@ -135,6 +83,7 @@ class Toolbox:
             "memory_open": self._open,
             "memory_write": self._write,
             "memory_set_status": self._set_status,
+            **Advanced(memory, threads).handlers,
         }
 
     async def call(self, name: str, caller: Caller, given: Given) -> Answer:

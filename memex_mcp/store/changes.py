@@ -13,7 +13,16 @@ from memex_mcp.model.kinds import Relation, Status
 from memex_mcp.model.query import Change
 from memex_mcp.model.record import Link, Record
 from memex_mcp.policy import stamp
-from memex_mcp.store import audit, index, links, mirror, records, revisions, tombstones
+from memex_mcp.store import (
+    associations,
+    audit,
+    index,
+    links,
+    mirror,
+    records,
+    revisions,
+    tombstones,
+)
 
 
 class Changes:
@@ -31,7 +40,9 @@ class Changes:
 
     def insert(self, record: Record, action: str, reason: str = "") -> None:
         """Add a new record."""
-        index.add(self._db, records.insert(self._db, record), record)
+        n = records.insert(self._db, record)
+        index.add(self._db, n, record)
+        associations.follow(self._db, n, None, record)
         self._log(action, None, record, reason)
 
     def replace(self, old: Record, new: Record, action: str, reason: str = "") -> None:
@@ -42,6 +53,7 @@ class Changes:
         if indexed != (new.card, new.body, new.times.observed_at):
             index.remove(self._db, n, old)
             index.add(self._db, n, new)
+        associations.follow(self._db, n, old, new)
         self._log(action, old, new, reason)
 
     def supersede(self, old: Record, new: Record, reason: str) -> None:
@@ -74,6 +86,14 @@ class Changes:
         links.add(self._db, Link(from_id=from_id, to_id=to_id, relation=relation))
         mirror.enqueue(self._db, from_id, self._at)
 
+    def relate(self, link: Link) -> None:
+        """Relate two records because somebody says so; the trail names both."""
+        links.add(self._db, link)
+        mirror.enqueue(self._db, link.from_id, self._at)
+        entry = audit.Entry(f"link:{link.relation}", link.from_id, None, None, f"to {link.to_id}")
+        audit.append(self._db, self._caller, entry, self._at)
+        self.told += [Change(record_id=end, action="link", created=False) for end in _ends(link)]
+
     def note(self, action: str, record_id: str | None) -> None:
         """Leave an audit row for something that changed no record."""
         entry = audit.Entry(action=action, record_id=record_id, before=None, after=None)
@@ -90,3 +110,7 @@ class Changes:
         audit.append(self._db, self._caller, entry, self._at)
         mirror.enqueue(self._db, new.id, self._at)
         self.told.append(Change(record_id=new.id, action=action, created=old is None))
+
+
+def _ends(link: Link) -> tuple[str, str]:
+    return link.from_id, link.to_id

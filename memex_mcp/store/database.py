@@ -1,7 +1,8 @@
 """The one database of a store: one writer at a time, any number of readers, each a snapshot.
 
 Writers take turns across threads and processes on one file lock; readers never wait for
-them.  The lock also covers the first open, migrations and the closing checkpoint.
+them, not even to open a store that is ready.  The lock also covers the making of a store,
+migrations and the closing checkpoint.
 """
 
 import contextlib
@@ -14,6 +15,7 @@ from pathlib import Path
 
 from memex_mcp.errors import Damaged, Unavailable
 from memex_mcp.model.ids import is_id
+from memex_mcp.store.cancel import Cancel
 from memex_mcp.store.connect import (
     Connection,
     open_reader,
@@ -21,51 +23,15 @@ from memex_mcp.store.connect import (
     open_writer,
     translated,
 )
-from memex_mcp.store.home import DATABASE, LOCK, identity, prepare, private_file, writable
+from memex_mcp.store.home import DATABASE, LOCK, identity, prepare, private_file, size, writable
 from memex_mcp.store.lock import FileLock
 from memex_mcp.store.migrations import check_known, migrate, schema_version
 from memex_mcp.store.schema import MIGRATIONS
 
+__all__ = ["Cancel", "Database"]
+
 _IDLE_READERS = 4
-_STEPS_BETWEEN_LOOKS = 2000
 _NO_RECORDS = "SELECT NOT EXISTS (SELECT 1 FROM record) AND NOT EXISTS (SELECT 1 FROM mirror_queue)"
-
-
-class Cancel:
-    """Lets one thread stop what another reads."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._reading: set[sqlite3.Connection] = set()
-        self._cancelled = False
-
-    @property
-    def cancelled(self) -> bool:
-        """Whether ``cancel`` was called."""
-        return self._cancelled
-
-    def cancel(self) -> None:
-        """Stop every read that carries this, now and later: each raises Unavailable."""
-        with self._lock:
-            self._cancelled = True
-            for db in self._reading:
-                db.interrupt()
-
-    @contextmanager
-    def watching(self, db: sqlite3.Connection) -> Generator[None]:
-        """Stop what runs on ``db`` inside the block."""
-        with self._lock:
-            if self._cancelled:
-                raise Unavailable("cancelled")
-            self._reading.add(db)
-        # An interrupt between two statements is lost; the handler stops the next one.
-        db.set_progress_handler(lambda: self._cancelled, _STEPS_BETWEEN_LOOKS)
-        try:
-            yield
-        finally:
-            with self._lock:
-                self._reading.discard(db)
-            db.set_progress_handler(None, 0)
 
 
 class Database:
@@ -84,14 +50,18 @@ class Database:
         self._holder: int | None = None  # the thread that has the turn
         self._lock = FileLock(home / LOCK, timeout)
         self._writer: Connection | None = None
-        self._opened: tuple[int, int] | None = None  # identity of the file in use
+        self._written: tuple[int, int] | None = None  # identity of the file it writes
+        self._opened: tuple[int, int] | None = None  # identity of the file that is read
         self._readonly = False
         self._idle_lock = threading.Lock()
         self._idle: list[Connection] = []
 
     @contextmanager
-    def write(self) -> Generator[sqlite3.Connection]:
+    def write(self, patience: float | None = None) -> Generator[sqlite3.Connection]:
         """One transaction, alone among all writers; any exception rolls it back.
+
+        Args:
+            patience: Seconds to wait for other writers; the store's own when left out.
 
         Yields:
             The writing connection, inside ``BEGIN IMMEDIATE``.
@@ -101,7 +71,7 @@ class Database:
             Damaged: The file is not a sound database, or lost its records.
             RuntimeError: This thread is writing already.
         """
-        with translated(), self._alone():
+        with translated(), self._alone(patience):
             db = self._settled()
             try:
                 db.execute("BEGIN IMMEDIATE")
@@ -151,12 +121,12 @@ class Database:
             self._forget()
 
     @contextmanager
-    def _taking_turns(self) -> Generator[None]:
+    def _taking_turns(self, patience: float | None = None) -> Generator[None]:
         """Keep the other threads out."""
         me = threading.get_ident()
         if self._holder == me:
             raise RuntimeError("this thread is writing to the store already")
-        if not self._turn.acquire(timeout=self._timeout):
+        if not self._turn.acquire(timeout=self._timeout if patience is None else patience):
             raise Unavailable("another call is writing to the store", "Try again in a moment.")
         self._holder = me
         try:
@@ -166,17 +136,20 @@ class Database:
             self._turn.release()
 
     @contextmanager
-    def _alone(self) -> Generator[None]:
+    def _alone(self, patience: float | None = None) -> Generator[None]:
         """Keep the other threads and the other processes out."""
-        with self._taking_turns():
+        with self._taking_turns(patience):
             if not writable(self.home):
                 raise Unavailable(
                     "the memory store is read-only", "Check the permissions of its folder."
                 )
             if not self._is_current():
                 prepare(self.home)
-            with self._lock:
+            self._lock.acquire(patience)
+            try:
                 yield
+            finally:
+                self._lock.release()
 
     def _is_current(self) -> bool:
         """Whether what we have open is the file in place; a rebuild puts a new one there."""
@@ -184,7 +157,7 @@ class Database:
 
     def _settled(self) -> Connection:
         """The writer on the file in place, opened and migrated; the caller is alone."""
-        if self._writer is not None and self._is_current():
+        if self._writer is not None and self._written == identity(self._path):
             return self._writer
         self._forget()
         if identity(self._path) is None:
@@ -204,17 +177,23 @@ class Database:
         except BaseException:
             db.close()
             raise
-        self._writer, self._opened, self._readonly = db, identity(self._path), False
+        self._writer, self._written = db, identity(self._path)
+        self._note_opened(self._written)
         return db
 
     def _check_not_lost(self) -> None:
         """Refuse to start empty beside record files that an earlier database wrote."""
+        if self._has_record_files():
+            raise Damaged(
+                "the database is empty but the record files are not",
+                "Run `memex-mcp rebuild --from-files`.",
+            )
+
+    def _has_record_files(self) -> bool:
         for _, _, files in os.walk(self.home / "records"):
             if any(is_id(name.partition(".")[0]) for name in files):
-                raise Damaged(
-                    "the database is empty but the record files are not",
-                    "Run `memex-mcp rebuild --from-files`.",
-                )
+                return True
+        return False
 
     def _borrow(self) -> tuple[Connection, tuple[int, int] | None]:
         """A reader on the file in place, and that file's identity."""
@@ -229,8 +208,9 @@ class Database:
 
     def _open(self) -> None:
         if writable(self.home) or identity(self._path) is None:
-            with self._alone():
-                self._settled()
+            if not self._open_ready():
+                with self._alone():
+                    self._settled()
             return
         with self._taking_turns():
             self._forget()
@@ -240,6 +220,45 @@ class Database:
             if version < len(MIGRATIONS):
                 raise Unavailable("the memory store is read-only and needs an upgrade")
             self._opened, self._readonly = identity(self._path), True
+
+    def _open_ready(self) -> bool:
+        """Open a store that needs nothing done to it, whoever writes meanwhile.
+
+        False when it has to be made, upgraded or looked at by somebody who is alone.
+        """
+        found = identity(self._path)
+        # An empty file is about to become a store.
+        if found is None or size(self._path) == 0:
+            return False
+        prepare(self.home)
+        db = open_reader(self._path, self._timeout)
+        try:
+            ready = self._is_ready(db) and identity(self._path) == found
+        except BaseException:
+            db.close()
+            raise
+        if not ready:
+            db.close()
+            return False
+        self._note_opened(found)
+        self._give_back(db, found)
+        return True
+
+    def _is_ready(self, db: Connection) -> bool:
+        if db.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+            return False
+        if schema_version(db) != len(MIGRATIONS):
+            return False
+        # Whether files without records are a loss only shows where nobody writes.
+        return not (db.execute(_NO_RECORDS).fetchone()[0] and self._has_record_files())
+
+    def _note_opened(self, found: tuple[int, int] | None) -> None:
+        """From now on read this file; readers of another one are of no more use."""
+        with self._idle_lock:
+            idle, self._idle = ([], self._idle) if found == self._opened else (self._idle, [])
+            self._opened, self._readonly = found, False
+        for db in idle:
+            db.close()
 
     def _give_back(self, db: Connection, opened: tuple[int, int] | None) -> None:
         sound = _end(db)
@@ -259,7 +278,7 @@ class Database:
             db.close()
         if self._writer is not None:
             self._writer.close()
-            self._writer = None
+            self._writer = self._written = None
 
 
 def _end(db: Connection) -> bool:

@@ -18,7 +18,7 @@ from memex_mcp.model.record import Record
 from memex_mcp.model.times import from_ms, now
 from memex_mcp.store import files, mirror, sheet
 from memex_mcp.store.database import Database
-from memex_mcp.store.merge import merge
+from memex_mcp.store.merge import Wanted, merge
 from memex_mcp.store.visible import storable
 
 _KNOWN = (
@@ -37,7 +37,8 @@ class Edit:
         path: Relative to the store folder.
         record: The record as the file wants it, every stamp being the current one; None
             when nothing can be taken from the file.
-        problem: Why not, and what was done about it; empty when ``record`` is given.
+        problem: Why not, and what was done about it; with ``record``, what else stands in
+            the file that cannot be taken.
         sha256: Of the file's bytes.
     """
 
@@ -75,7 +76,7 @@ def settle(database: Database, edit: Edit, problem: str = "") -> None:
     Args:
         database: The store.
         edit: From :func:`take_edits`, with a record id.
-        problem: Why the edit was refused; the file is then kept in the quarantine.
+        problem: Why the edit was not taken whole; the file is then kept in the quarantine.
     """
     if edit.record_id is None:
         return
@@ -186,15 +187,22 @@ def _edited(
 ) -> Edit | None:
     record_id = page.record.id
     try:
-        record = merge(db, page.record, data)
+        wanted = merge(db, page, data)
     except (Invalid, Conflict) as error:
-        mirror.enqueue(db, record_id, now())
-        return Edit(record_id=record_id, path=name, problem=_aside(home, name, str(error)))
-    if record is None:
-        # Laid out differently, same content: written in our layout again.
-        mirror.enqueue(db, record_id, now())
+        wanted = Wanted(None, str(error))
+    if wanted.record is not None:
+        return Edit(
+            record_id=record_id,
+            path=name,
+            record=wanted.record,
+            problem=wanted.left,
+            sha256=sheet.digest(data),
+        )
+    # Where nothing is left, it is laid out differently: written in our layout again.
+    mirror.enqueue(db, record_id, now())
+    if wanted.nothing:
         return None
-    return Edit(record_id=record_id, path=name, record=record, sha256=sheet.digest(data))
+    return Edit(record_id=record_id, path=name, problem=_aside(home, name, wanted.left))
 
 
 def _stray(db: sqlite3.Connection, home: Path, name: str, data: bytes) -> Edit:

@@ -14,6 +14,8 @@ RECORDS = "records"
 QUARANTINE = "quarantine"
 HISTORY = ".history"
 WHY = ".why.txt"
+IN_THE_WAY = "it was in the place of a record's file"
+"""Why something that is no file is set aside."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +36,15 @@ class Found:
 def walk(home: Path) -> Iterator[Found]:
     """Every record file in order of its name.
 
-    Hidden files and folders, links, and whatever editors leave beside a file are not
+    Hidden files and folders, links, pipes, and whatever editors leave beside a file are not
     record files.
     """
     yield from _walk(home / RECORDS, RECORDS)
+
+
+def odd(home: Path) -> Iterator[tuple[str, str]]:
+    """What has the name of a record file and is none, with what it is instead; never read."""
+    yield from _odd(home / RECORDS, RECORDS)
 
 
 def counted(home: Path) -> dict[str, int]:
@@ -51,7 +58,7 @@ def counted(home: Path) -> dict[str, int]:
 def inside(home: Path, folder: str) -> Iterator[str]:
     """Names of the record files that lie in one folder itself, in no order."""
     for entry in _visible(home / folder):
-        if not entry.is_dir(follow_symlinks=False) and _is_record(entry):
+        if _is_record(entry):
             yield f"{folder}/{entry.name}"
 
 
@@ -114,8 +121,13 @@ def set_modified(path: Path, moment: datetime) -> None:
 
 
 def remove(home: Path, name: str) -> None:
-    """Remove a file, and the folders that became empty; a missing one is no error."""
+    """Remove a file, and the folders that became empty; a missing one is no error.
+
+    A folder in its place is moved to the quarantine.
+    """
     path = home / name
+    if is_folder(path):
+        set_aside(home, name, IN_THE_WAY)
     path.unlink(missing_ok=True)
     for folder in path.parents:
         if folder in (home, home / RECORDS):
@@ -127,7 +139,7 @@ def remove(home: Path, name: str) -> None:
 
 
 def set_aside(home: Path, name: str, why: str) -> str:
-    """Move a file to the quarantine, with a note on where it was and why it went.
+    """Move a file, or whatever it is, to the quarantine with a note on where it was and why.
 
     Returns:
         Its new name, relative to the store folder.
@@ -135,6 +147,38 @@ def set_aside(home: Path, name: str, why: str) -> str:
     Raises:
         OSError: It cannot be moved; it stays where it is.
     """
+    target = _place_aside(home, name)
+    (home / name).replace(target)
+    with contextlib.suppress(OSError):
+        if not target.is_symlink():
+            target.chmod(0o700 if target.is_dir() else 0o600)
+        _explain(target, name, why)
+    return f"{QUARANTINE}/{target.name}"
+
+
+def keep_aside(home: Path, name: str, data: bytes, why: str) -> str:
+    """Put a part of a file into the quarantine, the file itself staying where it is.
+
+    Returns:
+        The name of what was kept, relative to the store folder.
+
+    Raises:
+        OSError: It cannot be written.
+    """
+    target = _place_aside(home, name)
+    write_whole(target, data, now())
+    with contextlib.suppress(OSError):
+        _explain(target, name, why)
+    return f"{QUARANTINE}/{target.name}"
+
+
+def is_folder(path: Path) -> bool:
+    """Whether a folder, not a link to one, has this name."""
+    return path.is_dir() and not path.is_symlink()
+
+
+def _place_aside(home: Path, name: str) -> Path:
+    """A free name in the quarantine."""
     folder = home / QUARANTINE
     make_folders(folder)
     suffix = Path(name).suffix
@@ -142,21 +186,21 @@ def set_aside(home: Path, name: str, why: str) -> str:
     base = f"{Path(name).stem[:40]}-{now():%Y%m%dT%H%M%S%f}"
     target = folder / f"{base}{suffix}"
     number = 1
-    while target.exists():
+    while os.path.lexists(target):
         number += 1
         target = folder / f"{base}-{number}{suffix}"
-    (home / name).replace(target)
-    with contextlib.suppress(OSError):
-        target.chmod(0o600)
-        note = f"from: {name}\nwhy: {why}\n"
-        write_whole(target.with_name(target.name + WHY), note.encode("utf-8", "replace"), now())
-    return f"{QUARANTINE}/{target.name}"
+    return target
+
+
+def _explain(target: Path, name: str, why: str) -> None:
+    note = f"from: {name}\nwhy: {why}\n"
+    write_whole(target.with_name(target.name + WHY), note.encode("utf-8", "replace"), now())
 
 
 def _walk(folder: Path, name: str, *, past: bool = False) -> Iterator[Found]:
     for entry in sorted(_visible(folder), key=lambda entry: entry.name):
         inner = f"{name}/{entry.name}"
-        if entry.is_dir(follow_symlinks=False):
+        if _is_inner(entry):
             yield from _walk(folder / entry.name, inner, past=past or inner.endswith(HISTORY))
         elif _is_record(entry):
             with contextlib.suppress(FileNotFoundError):
@@ -167,7 +211,7 @@ def _walk(folder: Path, name: str, *, past: bool = False) -> Iterator[Found]:
 def _count(folder: Path, name: str) -> Iterator[tuple[str, int]]:
     number = 0
     for entry in _visible(folder):
-        if not entry.is_dir(follow_symlinks=False):
+        if not _is_inner(entry):
             number += _is_record(entry)
         elif not entry.name.endswith(HISTORY):
             yield from _count(folder / entry.name, f"{name}/{entry.name}")
@@ -175,16 +219,40 @@ def _count(folder: Path, name: str) -> Iterator[tuple[str, int]]:
         yield name, number
 
 
+def _odd(folder: Path, name: str) -> Iterator[tuple[str, str]]:
+    for entry in sorted(_all(folder), key=lambda entry: entry.name):
+        inner = f"{name}/{entry.name}"
+        if not entry.is_symlink() and _is_inner(entry):
+            yield from _odd(folder / entry.name, inner)
+        elif _is_named(entry) and not _is_record(entry):
+            folders = entry.is_dir(follow_symlinks=False)
+            yield inner, "a link" if entry.is_symlink() else "a folder" if folders else "no file"
+
+
 def _visible(folder: Path) -> Iterator[os.DirEntry[str]]:
+    return (entry for entry in _all(folder) if not entry.is_symlink())
+
+
+def _all(folder: Path) -> Iterator[os.DirEntry[str]]:
     try:
         scan = os.scandir(folder)
     except (FileNotFoundError, NotADirectoryError):
         return
     with scan:
         for entry in scan:
-            if not (entry.name.startswith(".") or entry.is_symlink()):
+            if not entry.name.startswith("."):
                 yield entry
 
 
+def _is_inner(entry: os.DirEntry[str]) -> bool:
+    """Whether it is a folder that may hold record files; none of ours has a file's name."""
+    return entry.is_dir(follow_symlinks=False) and not _is_named(entry)
+
+
 def _is_record(entry: os.DirEntry[str]) -> bool:
+    # A pipe would never end, and a device never begin.
+    return _is_named(entry) and entry.is_file(follow_symlinks=False)
+
+
+def _is_named(entry: os.DirEntry[str]) -> bool:
     return entry.name.lower().endswith(".md")

@@ -22,7 +22,9 @@ class FoundFiles:
         self.names: dict[str, str] = {}
         self.past: dict[str, list[tuple[int, str]]] = {}
         self.quarantined: list[str] = []
-        # A list: files are moved away while it is gone through.
+        # Lists: files are moved away while they are gone through.
+        for name, what in list(files.odd(home)):
+            self.set_aside(name, f"it is {what}")
         for file in list(files.walk(home)):
             if file.past:
                 self._sort_past(Path(file.name))

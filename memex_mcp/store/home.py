@@ -10,6 +10,7 @@ from memex_mcp.errors import Unavailable
 
 DATABASE = "memex.db"
 LOCK = "lock"
+EMBEDDING_LOCK = "embedding.lock"
 _EFFECTIVE = os.access in os.supports_effective_ids
 README = """\
 # memex store
@@ -25,8 +26,9 @@ readable by you alone: keep it that way, and out of shared folders and repositor
 - To back up: copy this whole folder while no agent is running.
 - To forget everything: remove this folder.
 
-`quarantine/` has files that could not be read, `backups/` copies from before an upgrade,
-`logs/` what went wrong.  `lock` is empty and only tells programs to take turns.
+`quarantine/` has files that could not be taken as they were, each with a note that says why;
+`backups/` copies from before an upgrade, `logs/` what went wrong.  `lock` and `embedding.lock`
+are empty and only tell programs to take turns.
 """
 
 
@@ -39,7 +41,7 @@ def prepare(home: Path) -> None:
     try:
         private_folder(home)
         _tighten(home, 0o700)
-        for name in (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", LOCK):
+        for name in (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", LOCK, EMBEDDING_LOCK):
             _tighten(home / name, 0o600)
         _explain(home)
     except OSError as error:
@@ -99,6 +101,14 @@ def identity(path: Path) -> tuple[int, int] | None:
     except OSError:
         return None
     return found.st_dev, found.st_ino
+
+
+def size(path: Path) -> int:
+    """Bytes in a file; 0 as well when there is none."""
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
 
 
 def _tighten(path: Path, mode: int) -> None:

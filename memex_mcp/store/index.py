@@ -11,7 +11,7 @@ from datetime import datetime
 
 from memex_mcp.model.record import Record
 from memex_mcp.model.times import from_ms, to_ms
-from memex_mcp.store import records
+from memex_mcp.store import associations, records, vector_keep
 from memex_mcp.store.migrations import get_meta, set_meta
 from memex_mcp.text.chunks import chunks
 from memex_mcp.text.words import ANALYZER_VERSION, index_terms
@@ -58,15 +58,23 @@ def remove(db: sqlite3.Connection, n: int, record: Record) -> None:
 
 
 def rebuild(db: sqlite3.Connection) -> int:
-    """Empty the index and fill it from the records; returns how many there are."""
+    """Empty the index and fill it from the records; returns how many there are.
+
+    What ties records together is derived anew as well.  Vectors are kept where a chunk says
+    the same: they can cost money.
+    """
+    vector_keep.set_aside(db)
     db.execute("INSERT INTO card_index(card_index) VALUES ('delete-all')")
     db.execute("INSERT INTO body_index(body_index) VALUES ('delete-all')")
     db.execute("DELETE FROM chunk")
+    associations.clear(db)
     done = 0
     for n in [row[0] for row in db.execute("SELECT n FROM record ORDER BY n")]:
         record = records.by_number(db, n)
         add(db, n, record)
+        associations.follow(db, n, None, record)
         done += 1
+    vector_keep.rejoin(db)
     set_meta(db, _ANALYZER, ANALYZER_VERSION)
     return done
 
@@ -112,6 +120,11 @@ def check(db: sqlite3.Connection) -> list[str]:
     compared on any.
     """
     return [*_check_pages(db), *_check_rows(db)]
+
+
+def unmatched(db: sqlite3.Connection) -> list[str]:
+    """Which rows of records and index lack their counterpart, in words, without a look inside."""
+    return list(_check_rows(db))
 
 
 def _check_pages(db: sqlite3.Connection) -> Iterator[str]:

@@ -15,16 +15,20 @@ from importlib.metadata import version
 from pathlib import Path
 
 from memex_mcp.errors import Damaged, MemexError, Unavailable
-from memex_mcp.store import audit, files, index, records, sheet
+from memex_mcp.model.kinds import Author, Status
+from memex_mcp.store import agreement, audit, files, index, records, sheet, vectors
 from memex_mcp.store.connect import translated
 from memex_mcp.store.home import DATABASE
 from memex_mcp.store.migrations import check_known, schema_version
 from memex_mcp.store.schema import MIGRATIONS
+from memex_mcp.store.vectors import Space
 from memex_mcp.text import tokens
 
 _INDEX = "memex-mcp rebuild --index"
 _FILES = "memex-mcp rebuild --files"
 _FROM_FILES = "memex-mcp rebuild --from-files"
+_REVIEW = "memex-mcp set-status ID active (or retracted) --reason WHY, in a terminal"
+_INSTALL = "pip install 'memex-mcp-server[{}]', or take [embedder] out of config.toml"
 _MOST = 20
 _IN_MEMORY = 512 * 1024 * 1024
 
@@ -46,18 +50,26 @@ class Finding:
     fix: str = ""
 
 
-def examine(home: Path) -> list[Finding]:
+def examine(home: Path, space: Space | None = None, missing: str = "") -> list[Finding]:
     """Check everything about a store; a check without a fault leaves one finding that is ok.
 
     At most twenty faults of one check are told one by one, then how many more there are.
+
+    Args:
+        home: The store folder.
+        space: The vectors that it is to have; None when search by meaning is off.
+        missing: The extra that makes them and is not installed.
     """
     findings: list[Finding] = []
     if not home.is_dir():
         findings += _told("store", [], "there is no store yet")
     else:
         findings += _told("permissions", _permissions(home), "only you can read the store")
-        findings += _database(home)
+        findings += _database(home, space)
         findings += _told("quarantine", _quarantine(home), "no file had to be set aside")
+    if missing:
+        fault = ("the package for search by meaning is not installed", _INSTALL.format(missing))
+        findings += _told("embedder", [fault], "")
     return findings + _about()
 
 
@@ -91,7 +103,7 @@ def _permissions(home: Path) -> Iterator[tuple[str, str]]:
                     yield f"{relative} is open to others", f"chmod {mode} {relative}"
 
 
-def _database(home: Path) -> list[Finding]:
+def _database(home: Path, space: Space | None) -> list[Finding]:
     path = home / DATABASE
     empty = not path.exists() or path.stat().st_size == 0
     if empty:
@@ -100,7 +112,7 @@ def _database(home: Path) -> list[Finding]:
         return _told("database", faults, "there is no database yet")
     try:
         with translated(), _snapshot(home) as db:
-            return list(_inside(db, home))
+            return list(_inside(db, home, space))
     except Damaged:
         return _told("database", [("the database cannot be read", _FROM_FILES)], "")
     except (Unavailable, OSError) as error:
@@ -140,7 +152,7 @@ def _open(path: Path | None, how: str) -> sqlite3.Connection:
     return db
 
 
-def _inside(db: sqlite3.Connection, home: Path) -> Iterator[Finding]:
+def _inside(db: sqlite3.Connection, home: Path, space: Space | None) -> Iterator[Finding]:
     known = schema_version(db)
     check_known(known)
     problems = [row[0] for row in db.execute("PRAGMA integrity_check(20)") if row[0] != "ok"]
@@ -158,6 +170,11 @@ def _inside(db: sqlite3.Connection, home: Path) -> Iterator[Finding]:
     yield from _told("audit", _audit(db), "the audit trail is unbroken")
     yield from _told("queue", _queue(db), "no file waits to be written")
     yield from _told("files", _files(db, home), "every record has its file")
+    yield from _told("review", _review(db), "no hand edit waits for your review")
+    if space is not None:
+        size = vectors.size(db, space)
+        told = f"{space.name}: {size.vectors:,} vectors, {size.pending:,} chunks wait for theirs"
+        yield Finding(check="meaning", ok=True, detail=told)
 
 
 def _records(db: sqlite3.Connection, home: Path) -> Iterator[tuple[str, str]]:
@@ -196,43 +213,17 @@ def _queue(db: sqlite3.Connection) -> Iterator[tuple[str, str]]:
 
 
 def _files(db: sqlite3.Connection, home: Path) -> Iterator[tuple[str, str]]:
-    """Records and files that do not agree; what is queued is not expected to."""
-    expected = {
-        row["path"]: row
-        for row in db.execute(
-            "SELECT f.path, f.record_id, f.sha256 FROM mirror_file AS f"
-            " JOIN record AS r ON r.id = f.record_id"
-        )
-    }
-    queued = {row[0] for row in db.execute("SELECT record_id FROM mirror_queue")}
-    ids = {row[0] for row in db.execute("SELECT id FROM record")}
-    past: set[tuple[str, str]] = set()
-    for found in files.walk(home):
-        row = expected.pop(found.name, None)
-        stem = Path(found.name).stem
-        if found.past:
-            stem = Path(found.name).parent.name.removesuffix(files.HISTORY)
-            past.add((stem, Path(found.name).stem))
-        if row is None and not (found.past and stem in ids) and stem not in queued:
-            yield f"{found.name} belongs to no record", _FILES
-        elif row is not None and row["record_id"] not in queued and _differs(home, row):
-            # Taken in as an edit when the store is next used; the command drops it instead.
-            yield f"{found.name} was changed by hand", _FILES
-    written = {row[0] for row in db.execute("SELECT record_id FROM mirror_file")}
-    missing = {row["record_id"] for row in expected.values()} | (ids - written)
-    for record_id in sorted(missing - queued):
-        yield f"{record_id} has no file", _FILES
-    for record_id, number in db.execute("SELECT record_id, version FROM revision ORDER BY 1, 2"):
-        known = record_id in ids - missing - queued
-        if known and (record_id, str(number)) not in past:
-            yield f"version {number} of {record_id} has no file", _FILES
+    return ((fault, _FILES) for fault in agreement.faults(db, home))
 
 
-def _differs(home: Path, row: sqlite3.Row) -> bool:
-    try:
-        return sheet.digest((home / str(row["path"])).read_bytes()) != str(row["sha256"])
-    except OSError:
-        return True
+def _review(db: sqlite3.Connection) -> Iterator[tuple[str, str]]:
+    """Hand edits of what a person stands behind; nothing else tells that they are there."""
+    sql = "SELECT id FROM record WHERE status = ? AND author = ? ORDER BY id"
+    ids = [row[0] for row in db.execute(sql, (Status.CANDIDATE, Author.FILE))]
+    if ids:
+        more = f" and {len(ids) - _MOST} more" if len(ids) > _MOST else ""
+        counted = "1 hand edit waits" if len(ids) == 1 else f"{len(ids)} hand edits wait"
+        yield f"{counted} for your review: {', '.join(ids[:_MOST])}{more}", _REVIEW
 
 
 def _quarantine(home: Path) -> Iterator[tuple[str, str]]:

@@ -22,7 +22,7 @@ def add(db: sqlite3.Connection, link: Link) -> None:
     from_n, from_owner = _end(db, link.from_id)
     to_n, to_owner = _end(db, link.to_id)
     if from_n == to_n:
-        raise Invalid("a record cannot be linked to itself")
+        raise Invalid("a record cannot be linked to itself", "Name two records.")
     if from_owner != to_owner:
         raise Invalid("linked records must have the same scope", "Link records of one scope.")
     db.execute(

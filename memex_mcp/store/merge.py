@@ -1,20 +1,38 @@
 """What a person changed in a record's file, brought together with what changed since."""
 
 import sqlite3
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from memex_mcp.errors import Conflict, Invalid
 from memex_mcp.model.record import Record
 from memex_mcp.policy.keys import value_key
-from memex_mcp.store import revisions, sheet
+from memex_mcp.store import revisions, sheet, stamps
 from memex_mcp.store.fields import from_fields, to_fields
 from memex_mcp.text import card
 
 
-def merge(db: sqlite3.Connection, record: Record, data: bytes) -> Record | None:
-    """The record with the changes of its edited file; None when nothing was changed.
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What an edited file says that its record does not.
 
-    The file is compared with the version it was written from.  Stamps in it are not read:
+    Attributes:
+        record: The record with its changes; None when there is none to take.
+        left: What of the file cannot be taken and why, for people; empty when all can.
+    """
+
+    record: Record | None
+    left: str
+
+    @property
+    def nothing(self) -> bool:
+        """Whether the file says what the record says."""
+        return self.record is None and not self.left
+
+
+def merge(db: sqlite3.Connection, page: sheet.Sheet, data: bytes) -> Wanted:
+    """What an edited file wants of its record.
+
+    The file is compared with the version it was written from.  Stamps in it are not taken:
     they are the current record's.
 
     Raises:
@@ -22,9 +40,21 @@ def merge(db: sqlite3.Connection, record: Record, data: bytes) -> Record | None:
         Conflict: The record has since changed in the same field.
     """
     fields, body = sheet.read(data)
+    record, version = page.record, fields.get("version")
     if fields.get("id") != record.id:
         raise Invalid("its id is not that of the record whose file this is")
-    base = _base(db, record, fields.get("version"))
+    base = _base(db, record, version)
+    wanted = _edited(record, base, fields, body)
+    stamped = stamps.changed(page, base, fields)
+    if wanted is not None:
+        # It is when an older database was put back that a file is later than its record.
+        later = isinstance(version, int) and version > record.version
+        stamped = stamps.beside_an_edit(stamped, later=later)
+    return Wanted(wanted, stamps.told(stamped, stamps.unknown(fields, record)))
+
+
+def _edited(record: Record, base: Record, fields: dict[str, object], body: str) -> Record | None:
+    """The record with what was changed in its file; None when nothing was."""
     before, latest = _editable(base), _editable(record)
     typed = _editable(_typed(base, fields, body))
     changed = {name: value for name, value in typed.items() if value != before[name]}
@@ -47,7 +77,7 @@ def merge(db: sqlite3.Connection, record: Record, data: bytes) -> Record | None:
 
 def _base(db: sqlite3.Connection, record: Record, version: object) -> Record:
     """The version that the file was written from, as far as it says so."""
-    if isinstance(version, int) and version != record.version:
+    if isinstance(version, int) and 0 < version < record.version:
         return revisions.at_version(db, record.id, version) or record
     return record
 

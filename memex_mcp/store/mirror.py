@@ -110,6 +110,8 @@ class _Work:
         sha256 = sheet.digest(data)
         if _is_file(path) and not self._may_replace(db, page, known, sha256):
             return False
+        if files.is_folder(path):
+            files.set_aside(self._home, place, files.IN_THE_WAY)
         if page.record.version > 1:
             _write_history(db, self._home, page, anew=self._anew)
         files.write_whole(path, data, page.record.times.updated_at)
@@ -126,7 +128,7 @@ class _Work:
         why = "the files were written anew"
         try:
             # After a crash an earlier text of ours lies there; it says nothing new.
-            if merge(db, page.record, there) is None:
+            if merge(db, page, there).nothing:
                 return True
         except (Invalid, Conflict) as error:
             why = str(error)

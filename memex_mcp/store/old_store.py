@@ -29,6 +29,12 @@ class OldStore:
         rows = db.execute("SELECT record_id, path, sha256 FROM mirror_file")
         self._files = {str(row[0]): (str(row[1]), str(row[2])) for row in rows}
 
+    def copy(self, table: str, into: sqlite3.Connection) -> None:
+        """Copy a whole table into an empty one of the same schema."""
+        rows = self.db.execute(f"SELECT * FROM {table}")
+        marks = ", ".join("?" * len(rows.description))
+        into.executemany(f"INSERT INTO {table} VALUES ({marks})", map(tuple, rows))
+
     def file(self, record_id: str) -> tuple[str, str] | None:
         """Name and hash of the file that it wrote last for a record."""
         return self._files.get(record_id)

@@ -14,7 +14,16 @@ from pathlib import Path
 
 from memex_mcp.errors import Damaged, MemexError, Unavailable
 from memex_mcp.model.times import now, to_ms
-from memex_mcp.store import audit, index, late_edits, mirror, salvage
+from memex_mcp.store import (
+    agreement,
+    audit,
+    index,
+    late_edits,
+    mirror,
+    salvage,
+    tombstone_file,
+    vector_keep,
+)
 from memex_mcp.store import files as folder
 from memex_mcp.store.connect import open_writer, translated
 from memex_mcp.store.database import Database
@@ -38,7 +47,8 @@ class Report:
         from_database: Records that no sound file held, taken from the old database.
         unverified: Records that said a person stands behind them, which a file cannot
             prove; they count as untrusted until a person confirms them.
-        quarantined: Files that could not be used: relative name and reason.
+        quarantined: Files, and lines of the file of tombstones, that could not be used:
+            relative name and reason.
         audit_kept: The audit trail goes on; False when it had to begin anew.
         backup: Where the old database lies, relative to the store folder; empty if there
             was none.
@@ -57,17 +67,21 @@ class Report:
 def files(database: Database) -> int:
     """Write the file of every record anew, past versions too; returns how many records.
 
-    Files that belong to no record, and files that someone changed, go to the quarantine:
-    take the edits in first.
+    Files that belong to no record, files that someone changed, and what is no file go to
+    the quarantine: take the edits in first.
     """
     home = database.home
     with database.write() as db:
         owned = {row[0] for row in db.execute("SELECT path FROM mirror_file")}
-        known = {row[0] for row in db.execute("SELECT id FROM record")}
+        past = agreement.past_files(db)
+        for name, what in list(folder.odd(home)):
+            folder.set_aside(home, name, f"it is {what}")
         for found in list(folder.walk(home)):
-            record_id = Path(found.name).parent.name.removesuffix(folder.HISTORY)
-            if found.name not in owned and not (found.past and record_id in known):
-                folder.set_aside(home, found.name, "no record has this file")
+            if found.name in owned or agreement.is_past(db, home, found.name, past):
+                continue
+            changed = found.name in past
+            why = "a past version was changed by hand" if changed else "no record has this file"
+            folder.set_aside(home, found.name, why)
         db.execute(
             "INSERT INTO mirror_queue(record_id, queued_at) SELECT id, ? FROM record WHERE true"
             " ON CONFLICT DO NOTHING",
@@ -91,6 +105,8 @@ def from_files(home: Path, *, timeout: float = 10.0, mask_secrets: bool = True) 
         Unavailable: Others use the store, or the disk is full.
         Damaged: What was built does not hold what it should; nothing was changed.
     """
+    # First of all: whoever writes the files writes that one whole.
+    aside = tombstone_file.set_unreadable_aside(home)
     with contextlib.suppress(Damaged, Unavailable):
         _settle(home, timeout)
     prepare(home)
@@ -101,13 +117,16 @@ def from_files(home: Path, *, timeout: float = 10.0, mask_secrets: bool = True) 
         _discard(home / _BUILT)
         private_file(home / _BUILT)
         new = held.enter_context(contextlib.closing(open_writer(home / _BUILT, timeout)))
-        report = _build(new, old, home, mask_secrets=mask_secrets)
-        report = replace(report, backup=_back_up(home, old))
+        report, outdated = _build(new, old, home, mask_secrets=mask_secrets)
+        quarantined = (*aside, *report.quarantined)
+        report = replace(report, backup=_back_up(home, old), quarantined=quarantined)
         if old is not None:
             # Into the old file, as one transaction: others may have it open.
             new.backup(old)
         held.close()
         _install(home, into_old=old is not None)
+        for name in outdated:
+            (home / name).unlink(missing_ok=True)
     # A file that was not taken as it is may hold what its record must not.
     with contextlib.suppress(Damaged, Unavailable):
         _settle(home, timeout)
@@ -145,13 +164,16 @@ def _old(home: Path) -> sqlite3.Connection | None:
 
 def _build(
     new: sqlite3.Connection, old: sqlite3.Connection | None, home: Path, *, mask_secrets: bool
-) -> Report:
+) -> tuple[Report, tuple[str, ...]]:
+    """Fill ``new``; returns what came of it, and files of past versions to write anew."""
     new.execute("PRAGMA journal_mode=MEMORY").fetchone()
     migrate(new, home)
     new.execute("BEGIN IMMEDIATE")
     loaded = salvage.load(new, old, home, mask_secrets=mask_secrets)
     expected = loaded.records
     index.rebuild(new)
+    if old is not None:
+        vector_keep.carry(new, old)
     entry = audit.Entry(action="rebuild", record_id=None, before=None, after=None)
     audit.append(new, late_edits.REBUILD, entry, now())
     report = Report(
@@ -167,7 +189,7 @@ def _build(
     if report.records != expected or problems:
         raise Damaged("the rebuilt database is not whole; the old one is in place")
     new.execute("COMMIT")
-    return report
+    return report, loaded.outdated
 
 
 def _count(db: sqlite3.Connection, table: str) -> int:

@@ -42,7 +42,7 @@ __all__ = [
     "update",
 ]
 
-PAGE = 16_384
+PAGE = 4_096
 """Characters of body text in one compressed page."""
 
 # Bodies are kept as they came, lone surrogates too.
@@ -51,6 +51,11 @@ _AS_IS = "surrogatepass"
 _SELECT = f"SELECT {COLUMNS} FROM record AS r"
 _CARD_TEXT = """
 SELECT title, summary, use_when, tags, aliases, questions, entities FROM record WHERE n = ?"""
+# Pages were longer once: the first one wanted is the last that does not begin too late.
+_PAGES = """
+SELECT start, data FROM body WHERE record_n = ?
+  AND start >= (SELECT max(start) FROM body WHERE record_n = ? AND start <= ?)
+  AND start < ? ORDER BY start"""
 _INSERT = f"INSERT INTO record({', '.join(NAMES)}) VALUES ({', '.join('?' * len(NAMES))})"
 _UPDATE = f"UPDATE record SET {', '.join(f'{name} = ?' for name in NAMES)} WHERE n = ?"
 
@@ -132,15 +137,11 @@ def page(
 
 def body_text(db: sqlite3.Connection, n: int, start: int = 0, stop: int | None = None) -> str:
     """Characters ``start`` to ``stop`` of a body; reads the pages they lie on and no other."""
-    first = max(start, 0) // PAGE * PAGE
-    rows = db.execute(
-        "SELECT data FROM body WHERE record_n = ? AND start >= ? AND start < ? ORDER BY start",
-        (n, first, 1 << 62 if stop is None else stop),
-    )
-    text = "".join([_unpack(data) for (data,) in rows])
-    if first == start and stop is None:
-        return text
-    return text[max(start, 0) - first : None if stop is None else max(stop - first, 0)]
+    begin, end = max(start, 0), 1 << 62 if stop is None else stop
+    rows = db.execute(_PAGES, (n, n, begin, end)).fetchall()
+    text = "".join([_unpack(data) for _, data in rows])
+    first = rows[0][0] if rows else 0
+    return text[max(begin - first, 0) : max(end - first, 0)]
 
 
 def number(db: sqlite3.Connection, record_id: str) -> int | None:

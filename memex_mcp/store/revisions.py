@@ -56,21 +56,9 @@ def count(db: sqlite3.Connection, record_id: str) -> int:
 
 def at_version(db: sqlite3.Connection, record_id: str, version: int) -> Record | None:
     """One earlier version; None when there is none, or it is the current one."""
-    return _first(
-        db.execute(f"{_VERSION} WHERE r.record_id = ? AND r.version = ?", (record_id, version))
-    )
-
-
-def at_time(db: sqlite3.Connection, record_id: str, at: datetime) -> Record | None:
-    """The earlier version that was current at a moment; None when it still is, or never was."""
-    moment = to_ms(at)
-    return _first(
-        db.execute(
-            f"{_VERSION} WHERE r.record_id = ? AND r.began_at <= ? AND ? < r.ended_at"
-            " ORDER BY r.version DESC LIMIT 1",
-            (record_id, moment, moment),
-        )
-    )
+    sql = f"{_VERSION} WHERE r.record_id = ? AND r.version = ?"
+    row = db.execute(sql, (record_id, version)).fetchone()
+    return None if row is None else _record(row)
 
 
 def live_at(db: sqlite3.Connection, sight: Sight, at: datetime, limit: int = 2000) -> list[Record]:
@@ -86,11 +74,6 @@ def live_at(db: sqlite3.Connection, sight: Sight, at: datetime, limit: int = 200
         (*sight.params, moment, moment, limit),
     )
     return [_record(row) for row in rows]
-
-
-def _first(rows: sqlite3.Cursor) -> Record | None:
-    row = rows.fetchone()
-    return None if row is None else _record(row)
 
 
 def _record(row: sqlite3.Row) -> Record:

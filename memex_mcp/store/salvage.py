@@ -14,6 +14,7 @@ from memex_mcp.errors import Conflict, MemexError
 from memex_mcp.model.kinds import CURRENT, Author, Scope, Status
 from memex_mcp.model.record import Link, Record
 from memex_mcp.model.times import from_ms, now, to_ms
+from memex_mcp.policy.masking import one_line
 from memex_mcp.policy.status import outranked
 from memex_mcp.store import (
     audit,
@@ -31,6 +32,7 @@ from memex_mcp.store.found_files import FoundFiles
 from memex_mcp.store.merge import merge
 from memex_mcp.store.migrations import get_meta, set_meta
 from memex_mcp.store.old_store import UNREADABLE, OldStore
+from memex_mcp.text.secrets import mask
 
 _COPIED = ("workspace", "session", "setting", "tombstone", "revision")
 _KEPT_META = ("store_id", "created_at")
@@ -46,6 +48,7 @@ class Loaded:
         from_database: How many of them have no sound file.
         unverified: How many said that a person stands behind them, and cannot prove it.
         quarantined: Files set aside: relative name and reason.
+        outdated: Files of past versions that were not taken as they are.
         audit_kept: The audit trail of the old database was sound and goes on.
     """
 
@@ -53,6 +56,7 @@ class Loaded:
     from_database: int = 0
     unverified: int = 0
     quarantined: tuple[str, ...] = ()
+    outdated: tuple[str, ...] = ()
     audit_kept: bool = False
 
 
@@ -82,6 +86,7 @@ class _Edited:
     name: str
     sha256: str
     wanted: Record
+    left: str
 
 
 class _Salvage:
@@ -106,14 +111,14 @@ class _Salvage:
         if self._old is None:
             return
         for table in _COPIED:
-            _copy(self._old.db, self._new, table)
+            self._old.copy(table, self._new)
         for key in _KEPT_META:
             value = get_meta(self._old.db, key)
             if value is not None:
                 set_meta(self._new, key, value)
         # A broken chain is evidence, and stays in the backup; a sound one goes on.
         if audit.verify(self._old.db) is None:
-            _copy(self._old.db, self._new, "audit")
+            self._old.copy("audit", self._new)
             self.loaded.audit_kept = True
 
     def load_tombstones(self) -> None:
@@ -122,7 +127,9 @@ class _Salvage:
         for tombstone in tombstone_file.read(self._home):
             if tombstone.value_key in known:
                 continue
-            tombstones.bury(self._new, tombstone)
+            reason = one_line(tombstone.reason)
+            reason = mask(reason).text if self._mask else reason
+            tombstones.bury(self._new, replace(tombstone, reason=reason))
             if tombstone.lifted_at is None:
                 self._younger.add(tombstone.value_key)
 
@@ -168,6 +175,8 @@ class _Salvage:
                 self._files.set_aside(edit.name, error)
                 continue
             mirror.note_file(self._new, sheet.Sheet(record=record), edit.name, edit.sha256)
+            if edit.left:
+                self._files.set_aside(edit.name, edit.left)
         self.loaded.quarantined = tuple(self._files.quarantined)
 
     def _put_kept(self, old: OldStore, record_id: str, name: str | None) -> None:
@@ -197,12 +206,15 @@ class _Salvage:
             known = old.file(kept.record.id)
             if (known and known[1] == sha256) or data == sheet.render(kept):
                 return name
-            wanted = merge(self._new, kept.record, data)
+            wanted = merge(self._new, kept, data)
         except (*UNREADABLE, OSError) as error:
             self._files.set_aside(name, error)
             return None
-        if wanted is not None:
-            self._edits.append(_Edited(name, sha256, wanted))
+        if wanted.record is not None:
+            self._edits.append(_Edited(name, sha256, wanted.record, wanted.left))
+        elif wanted.left:
+            self._files.set_aside(name, wanted.left)
+            return None
         return name
 
     def _put_unproven(
@@ -273,6 +285,9 @@ class _Salvage:
                 past = unproven.past(page, current, version, mask_secrets=self._mask)
                 revisions.keep(self._new, past, until)
                 began = past.times.updated_at
+                if self._files.data(name) != sheet.render(sheet.Sheet(record=past)):
+                    self.loaded.outdated += (name,)
+                    mirror.enqueue(self._new, current.id, now())
             until = began or until
 
 
@@ -282,9 +297,3 @@ def _began_at(db: sqlite3.Connection, record_id: str, version: int) -> datetime 
         "SELECT began_at FROM revision WHERE record_id = ? AND version = ?", (record_id, version)
     ).fetchone()
     return None if row is None else from_ms(row[0])
-
-
-def _copy(old: sqlite3.Connection, new: sqlite3.Connection, table: str) -> None:
-    rows = old.execute(f"SELECT * FROM {table}")
-    marks = ", ".join("?" * len(rows.description))
-    new.executemany(f"INSERT INTO {table} VALUES ({marks})", map(tuple, rows))

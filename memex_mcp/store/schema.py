@@ -164,5 +164,64 @@ CREATE TABLE mirror_file(
 ) STRICT, WITHOUT ROWID;
 """
 
-MIGRATIONS: tuple[str, ...] = (FIRST,)
+# A vector belongs to the text of a chunk, under a number that is the beginning of its hash.
+# The last chunk with that text takes the vector along; ``vector_state`` is another number after
+# every change, so that what was read once is known to be current.
+SECOND = """
+CREATE TABLE vector_model(
+  id INTEGER PRIMARY KEY, name TEXT NOT NULL, dimensions INTEGER NOT NULL,
+  mean REAL, deviation REAL,
+  UNIQUE (name, dimensions)
+) STRICT;
+
+CREATE TABLE vector(
+  model_id INTEGER NOT NULL REFERENCES vector_model(id) ON DELETE CASCADE,
+  content INTEGER NOT NULL, data BLOB NOT NULL,
+  PRIMARY KEY (model_id, content)
+) STRICT;
+
+CREATE TABLE chunk_vector(
+  chunk_n INTEGER NOT NULL REFERENCES chunk(n) ON DELETE CASCADE,
+  model_id INTEGER NOT NULL, content INTEGER NOT NULL,
+  PRIMARY KEY (chunk_n, model_id),
+  FOREIGN KEY (model_id, content) REFERENCES vector(model_id, content)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX chunk_vector_by_content ON chunk_vector(model_id, content);
+
+CREATE TABLE vector_state(token INTEGER NOT NULL) STRICT;
+INSERT INTO vector_state VALUES (random());
+CREATE TRIGGER chunk_vector_in AFTER INSERT ON chunk_vector BEGIN
+  UPDATE vector_state SET token = random();
+END;
+CREATE TRIGGER chunk_vector_out AFTER DELETE ON chunk_vector BEGIN
+  DELETE FROM vector WHERE model_id = old.model_id AND content = old.content
+  AND NOT EXISTS (
+    SELECT 1 FROM chunk_vector AS c WHERE c.model_id = old.model_id AND c.content = old.content
+  );
+  UPDATE vector_state SET token = random();
+END;
+"""
+
+# What a record names, and which records that ties together: both follow from the records, so
+# a store that has some is indexed anew to have them.
+THIRD = """
+CREATE TABLE mention(
+  owner TEXT NOT NULL, name TEXT NOT NULL,
+  record_n INTEGER NOT NULL REFERENCES record(n) ON DELETE CASCADE,
+  PRIMARY KEY (owner, name, record_n)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX mention_by_record ON mention(record_n);
+
+CREATE TABLE association(
+  low_n INTEGER NOT NULL REFERENCES record(n) ON DELETE CASCADE,
+  high_n INTEGER NOT NULL REFERENCES record(n) ON DELETE CASCADE,
+  relation TEXT NOT NULL, weight REAL NOT NULL,
+  PRIMARY KEY (low_n, high_n), CHECK (low_n < high_n)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX association_by_high ON association(high_n);
+
+UPDATE meta SET value = '' WHERE key = 'analyzer_version' AND EXISTS (SELECT 1 FROM record);
+"""
+
+MIGRATIONS: tuple[str, ...] = (FIRST, SECOND, THIRD)
 """Step ``n`` takes schema version ``n - 1`` to ``n``.  ``meta`` exists before the first step."""

@@ -15,16 +15,18 @@ TITLE, CARD, ASKED = 2.0, 1.0, 1.5
 # each record only until there are enough.
 _RANKED = """
 WITH f AS (
-  SELECT rowid AS n, {bm25} AS worse FROM {table} WHERE {table} MATCH ? ORDER BY worse LIMIT -1
+  SELECT rowid AS n, -{bm25} AS score FROM {table} WHERE {table} MATCH ?
+  ORDER BY score DESC LIMIT -1
 )"""
 _SUMMED = """
 WITH f AS (
-  SELECT n FROM (SELECT n, sum(worth) AS total FROM ({parts}) GROUP BY n){sizes}
-  ORDER BY total / {size} DESC, n DESC LIMIT -1
+  SELECT n, total / {size} AS score
+  FROM (SELECT n, sum(worth) AS total FROM ({parts}) GROUP BY n){sizes}
+  ORDER BY score DESC, n DESC LIMIT -1
 )"""
 _PART = "SELECT rowid AS n, ? AS worth FROM {table} WHERE {table} MATCH ?"
-_CARD = "SELECT r.n FROM f CROSS JOIN record AS r ON r.n = f.n"
-_BODY = """SELECT r.n, c.start, c.stop
+_CARD = "SELECT r.n, f.score FROM f CROSS JOIN record AS r ON r.n = f.n"
+_BODY = """SELECT r.n, c.start, c.stop, f.score
 FROM f CROSS JOIN chunk AS c ON c.n = f.n CROSS JOIN record AS r ON r.n = c.record_n"""
 # Of two chunks that hold the same words the shorter one says more about them.
 _SIZE = {"card_index": ("", "1"), "body_index": (" JOIN chunk USING (n)", "(650.0 + stop - start)")}
@@ -58,29 +60,44 @@ class Part:
     worth: float = 0.0
 
 
-def cards(db: sqlite3.Connection, parts: Sequence[Part], sight: Sight, depth: int) -> list[int]:
-    """Rows of records by their cards, ``depth`` at most."""
+@dataclass(frozen=True, slots=True)
+class Match:
+    """One record that a match of the index found.
+
+    Attributes:
+        n: Row number of the record.
+        score: The higher the better; scores of two matches do not compare.
+        start: Where the best chunk begins in the body, in characters.
+        stop: Where it ends; 0 when cards were searched.
+    """
+
+    n: int
+    score: float
+    start: int = 0
+    stop: int = 0
+
+
+def cards(db: sqlite3.Connection, parts: Sequence[Part], sight: Sight, depth: int) -> list[Match]:
+    """Records by their cards, best first, ``depth`` at most."""
     if not parts:
         return []
     best, matches = _best("card_index", parts)
     sql = f"{_CARD} WHERE {sight.where} LIMIT ?"
     rows = db.execute(f"{best} {sql}", (*matches, *sight.params, depth))
-    return [int(n) for (n,) in rows]
+    return [Match(n, score) for n, score in rows]
 
 
-def chunks(
-    db: sqlite3.Connection, parts: Sequence[Part], sight: Sight, depth: int
-) -> list[tuple[int, int, int]]:
-    """Rows of records by their best chunk, ``depth`` at most, and where it begins and ends."""
+def chunks(db: sqlite3.Connection, parts: Sequence[Part], sight: Sight, depth: int) -> list[Match]:
+    """Records by their best chunk, best first, ``depth`` at most."""
     if not parts:
         return []
     best, matches = _best("body_index", parts)
-    found: dict[int, tuple[int, int, int]] = {}
+    found: dict[int, Match] = {}
     sql = f"{_BODY} WHERE {sight.where}"
     rows = db.execute(f"{best} {sql}", (*matches, *sight.params))
-    for n, start, stop in rows:
+    for n, start, stop, score in rows:
         if n not in found:
-            found[n] = (n, start, stop)
+            found[n] = Match(n, score, start, stop)
             if len(found) == depth:
                 break
     rows.close()
@@ -100,6 +117,16 @@ def after(db: sqlite3.Connection, record: Record, sight: Sight, most: int) -> li
     rows = db.execute(
         f"{_AFTER} AND {sight.where} ORDER BY r.observed_at, r.id LIMIT ?",
         (*session, moment, record.id, *sight.params, most),
+    )
+    return [int(n) for (n,) in rows]
+
+
+def latest(db: sqlite3.Connection, sight: Sight, *, skip: int, limit: int) -> list[int]:
+    """Row numbers of what the sight admits, the last observed first; ``skip`` of them left out."""
+    rows = db.execute(
+        f"SELECT r.n FROM record AS r WHERE {sight.where}"
+        " ORDER BY r.observed_at DESC, r.id DESC LIMIT ? OFFSET ?",
+        (*sight.params, limit, skip),
     )
     return [int(n) for (n,) in rows]
 

@@ -24,11 +24,14 @@ EDITABLE = (
 )
 """Fields that a person may change in the file; all others are stamps."""
 
+PLACED = ("workspace", "workspace_path", "sources", "links")
+"""What stands in a file beside the fields of the record."""
+
 _LISTS = ("tags", "aliases", "questions", "entities")
 _AS_TEXT = frozenset(
     {*EDITABLE, "entities", "branch", "client", "session_id", "dedupe_key", "workspace_path"}
 )
-_DEFAULTS: dict[str, object] = {
+DEFAULTS: dict[str, object] = {
     "family": None,
     "summary": "",
     "use_when": "",
@@ -54,6 +57,8 @@ _DEFAULTS: dict[str, object] = {
     "tier": "hot",
     "dedupe_key": None,
 }
+"""Fields that the file leaves out when they hold these values."""
+
 _SAME_AS_RECORDED = ("updated_at", "observed_at")
 _UNSAFE = re.compile(r"[^\w-]+")
 _SEPARATORS = re.compile(r"[,，、]")
@@ -131,7 +136,7 @@ def render(sheet: Sheet) -> bytes:
     kept = {
         name: value
         for name, value in fields.items()
-        if name not in _DEFAULTS or value != _DEFAULTS[name]
+        if name not in DEFAULTS or value != DEFAULTS[name]
     }
     kept |= {"workspace": sheet.workspace_name} if sheet.workspace_name else {}
     kept |= {"workspace_path": sheet.workspace_path} if sheet.workspace_path else {}
@@ -182,13 +187,21 @@ def parse(data: bytes) -> Sheet:
     record = from_fields(known, body)
     if record.scope is not Scope.GLOBAL and not record.workspace_id:
         raise Invalid("workspace_id is missing")
+    sources, links = related(record.id, known)
     return Sheet(
         record=record,
         workspace_name=str(known.get("workspace", "")),
         workspace_path=str(known.get("workspace_path", "")),
-        sources=_ids(known.get("sources")),
-        links=_links(record.id, known.get("links")),
+        sources=sources,
+        links=links,
     )
+
+
+def related(
+    record_id: str, fields: Mapping[str, object]
+) -> tuple[tuple[str, ...], tuple[Link, ...]]:
+    """Sources and links in the fields of a file; what makes no sense is left out."""
+    return _ids(fields.get("sources")), _links(record_id, fields.get("links"))
 
 
 def digest(data: bytes) -> str:

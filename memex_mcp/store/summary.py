@@ -1,6 +1,7 @@
 """Counts and sizes for people: what is here, how full it is, what still waits."""
 
 import sqlite3
+from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 
@@ -8,11 +9,12 @@ from memex_mcp.model.caller import Caller
 from memex_mcp.model.kinds import LEVELS, Scope
 from memex_mcp.model.query import LevelUse, StoreStatus
 from memex_mcp.policy.access import owners
-from memex_mcp.store import files, tombstones
+from memex_mcp.store import files, tombstones, vectors
 from memex_mcp.store.database import Database
 from memex_mcp.store.home import DATABASE
 from memex_mcp.store.migrations import get_meta
 from memex_mcp.store.schema import MIGRATIONS
+from memex_mcp.store.vectors import Space
 from memex_mcp.store.visible import owners_clause
 from memex_mcp.text import tokens
 from memex_mcp.text.words import ANALYZER_VERSION
@@ -28,12 +30,19 @@ FROM record r WHERE {where} GROUP BY r.scope
 """
 
 
-def gather(database: Database, caller: Caller, disabled: str) -> StoreStatus:
+def gather(
+    database: Database, caller: Caller, disabled: str, space: Space | None = None
+) -> StoreStatus:
     """The store as ``caller`` sees it; asking about one that is not there makes none."""
+    name = space.name if space else ""
     if _is_unused(database.home):
-        return _nothing(caller, disabled)
+        return replace(_nothing(caller, disabled), embedder=name)
     with database.read() as db:
-        return _counted(db, caller, database.home, disabled)
+        status = _counted(db, caller, database.home, disabled)
+        if space is None:
+            return status
+        size = vectors.size(db, space)
+    return replace(status, embedder=name, vectors=size.vectors, waiting_vectors=size.pending)
 
 
 def _is_unused(home: Path) -> bool:
@@ -63,6 +72,9 @@ def _nothing(caller: Caller, disabled: str) -> StoreStatus:
         tombstones=0,
         token_method=tokens.method(),
         waiting_files=0,
+        embedder="",
+        vectors=0,
+        waiting_vectors=0,
         database_bytes=0,
         version=version("memex-mcp-server"),
         schema_version=len(MIGRATIONS),
@@ -107,6 +119,9 @@ def _counted(db: sqlite3.Connection, caller: Caller, home: Path, disabled: str) 
         tombstones=len(standing),
         token_method=tokens.method(),
         waiting_files=db.execute("SELECT count(*) FROM mirror_queue").fetchone()[0],
+        embedder="",
+        vectors=0,
+        waiting_vectors=0,
         database_bytes=sum(part.stat().st_size for part in parts if part.exists()),
         version=version("memex-mcp-server"),
         schema_version=int(get_meta(db, "schema_version") or 0),

@@ -92,6 +92,8 @@ def sight(  # noqa: PLR0913 - one name for each filter of a query
     family: str | None = None,
     path: str = "",
     scope: Scope | None = None,
+    after: datetime | None = None,
+    before: datetime | None = None,
     as_of: datetime | None = None,
     believed_at: datetime | None = None,
 ) -> Sight:
@@ -102,6 +104,7 @@ def sight(  # noqa: PLR0913 - one name for each filter of a query
     * ``tags``: all of them have to be present.
     * ``path``: source, entities or tags name this path or something below it, segment by
       segment; relative paths start at the workspace.
+    * ``after``, ``before``: observed at the first or later, and before the second.
     * ``as_of``: what was true then, superseded since or not, in place of what is true now.
     * ``believed_at``: only what had been recorded by then.
     """
@@ -119,6 +122,10 @@ def sight(  # noqa: PLR0913 - one name for each filter of a query
         clauses.add_any_of("r.type", types)
     if family is not None:
         clauses.add("r.family = ?", storable(family))
+    if after is not None:
+        clauses.add("r.observed_at >= ?", to_ms(after))
+    if before is not None:
+        clauses.add("r.observed_at < ?", to_ms(before))
     for tag in tags:
         clauses.add(_TAGGED, storable(tag.strip().lower()))
     if beginnings := _beginnings(path, caller):

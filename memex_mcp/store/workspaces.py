@@ -1,12 +1,10 @@
 """Which workspace a path belongs to, whatever way it is spelled."""
 
-import contextlib
 import hashlib
 import os
 import re
 import sqlite3
 import sys
-import tempfile
 from datetime import datetime
 from pathlib import Path
 from posixpath import normpath
@@ -15,6 +13,7 @@ from urllib.parse import unquote
 from memex_mcp.errors import Denied, Invalid
 from memex_mcp.model.caller import Caller, Workspace
 from memex_mcp.model.times import to_ms
+from memex_mcp.settings import shared_folders
 from memex_mcp.store.gitdir import Checkout, find
 
 _DRIVE = re.compile(r"(?:\\\\\?\\|//\?/)?([A-Za-z]):(?=[\\/]|$)")
@@ -38,7 +37,7 @@ def resolve(path: str | Path, *, home: Path | None = None) -> Workspace:
         Invalid: There is no such folder.
     """
     folder = _real(_local(str(path), _home(home)))
-    never = _never(_home(home))
+    never = shared_folders(_home(home))
     if _is_never(folder, never):
         raise Denied(
             "the home folder, a whole disk and the temp folder are no workspace",
@@ -140,18 +139,6 @@ def _real(text: str) -> Path:
     if not is_folder:
         raise problem
     return folder
-
-
-def _never(home: Path) -> frozenset[Path]:
-    """The folders that hold everybody's work and so are nobody's project."""
-    shared = [Path(name) for name in ("/tmp", "/var/tmp", "/usr/tmp")]  # noqa: S108 - refused
-    temp = shared[0]
-    with contextlib.suppress(OSError):
-        found = Path(tempfile.gettempdir())
-        # Where no temp folder can be written, Python's last resort is the working directory.
-        if found != Path.cwd() or any(os.access(path, os.W_OK) for path in shared):
-            temp = found
-    return frozenset(path.resolve() for path in (home, temp, *shared))
 
 
 def _is_never(folder: Path, never: frozenset[Path]) -> bool:

@@ -32,7 +32,10 @@ _JOINING = MARKS + "\u1160-\u11ff\uff9e\uff9f\uffa1-\uffdc"
 _ACCENTS = re.compile("(?<=[a-z\u00e6\u00f0\u00f8\u0111\u0127\u0131\u0142\u0153])[\u0300-\u036f]+")
 _MAYBE_ACCENTED = re.compile("[\u00c0-\u024f\u0300-\u036f\u1e00-\u1eff]")
 _IGNORABLE = re.compile(f"[{IGNORABLE}]+")
-_HIDDEN = re.compile(f"[{IGNORABLE}\\x00-\\x08\\x0e-\\x1b\\x7f-\\x84\\x86-\\x9f]+")
+_UNSEEN = f"{IGNORABLE}\\x00-\\x08\\x0e-\\x1b\\x7f-\\x84\\x86-\\x9f"
+_HIDDEN = re.compile(f"[{_UNSEEN}]+")
+# The empty Braille pattern is a symbol to Unicode, and a blank to whoever looks at it.
+_SEEN = re.compile(f"[^\\s\u2800{_UNSEEN}]")
 
 _HIDDEN_ASCII = dict.fromkeys([*range(0x09), *range(0x0E, 0x1C), 0x7F])
 
@@ -114,6 +117,11 @@ def level(text: str) -> tuple[str, Sequence[int] | None, Sequence[int] | None]:
 def simplified(text: str) -> str:
     """Write traditional Han characters as simplified ones; the rest stays."""
     return text.translate(_SIMPLER)
+
+
+def is_blank(text: str) -> bool:
+    """Whether nothing of a text can be seen: white space, controls, invisible characters."""
+    return _SEEN.search(text) is None
 
 
 @lru_cache(maxsize=8)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from memex_mcp.text import secret_names, secret_rules, secret_values
 from memex_mcp.text.secret_rules import RULES_VERSION, compiled, find
 
-__all__ = ["RULES_VERSION", "Masked", "has_secret", "mask"]
+__all__ = ["RULES_VERSION", "Masked", "mask"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +65,6 @@ def mask(text: str) -> Masked:
             done = span.end
         text = "".join((*parts, text[done:]))
     return Masked(text, tuple(kinds))
-
-
-def has_secret(text: str) -> bool:
-    """Tell whether ``mask`` would replace anything."""
-    return next(_spans(text), None) is not None
 
 
 def _spans(text: str) -> Iterator[_Span]:

@@ -14,10 +14,11 @@ A letter or vowel sign that unicode61 would not take goes in as ``u`` and its co
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
+from operator import add
 
 from memex_mcp.text.fold import MARKS, fold, level
 from memex_mcp.text.names import JOINT, LONGEST, Piece, safe, word_pieces
@@ -60,6 +61,8 @@ _IDENTIFIER = re.compile(
     | (?=.*{_LETTER}) .*\w (?:::|:\\) \w.*  # std::vector, a drive
     | .*{_LETTER}{{2}}\.\w.* | .*\w\.{_LETTER}{{2}}.*   # a dotted name, a file
     | v?\d+(?:\.\d+)+\w*                  # a version
+    | \d{{4}}-\d\d-\d\d                 # a day
+    | (?!(?:19|20)\d\d$) \d{{4,}}           # a port, the number of an issue; not a year
     | .*[a-z][A-Z].*                      # camelCase
     | (?:E|SIG)[A-Z]{{3,}}                # ECONNRESET, SIGKILL
     | (?!\d+(?:st|nd|rd|th|s)$) \w*(?:{_LETTER}\d|\d{_LETTER})\w*   # E1234, sha256
@@ -92,11 +95,17 @@ class Term:
     end: int
 
 
-def terms(text: str) -> list[Term]:
-    """Give every index term of a text with its place, ordered by where it starts."""
+def terms(text: str, among: Container[str] | None = None) -> list[Term]:
+    """Give the index terms of a text with their places, ordered by where they start.
+
+    Args:
+        text: Any text.
+        among: Give these terms only; every term when left out.
+    """
     flat, starts, ends = level(text)
+    walked = _walk(flat) if among is None else _walk_among(flat, among)
     found: list[Term] = []
-    for at, pieces, _ in _walk(flat):
+    for at, pieces in walked:
         if starts is None or ends is None:
             found.extend([Term(term, at + a, at + b) for term, a, b in pieces])
         else:
@@ -106,11 +115,12 @@ def terms(text: str) -> list[Term]:
 
 def index_terms(text: str) -> str:
     """Give the terms of a text, in the order of `terms`, as one string for FTS5."""
-    flat, _, _ = level(text)
-    if flat.isascii():
-        return " ".join(filter(None, map(_KEPT.__getitem__, _ASCII_WORD.findall(flat))))
-    parts = [_run_text(run) if run else _KEPT[word] for run, word in _WORD.findall(flat)]
-    return " ".join(filter(None, parts))
+    return " ".join(_spelt_terms(text))
+
+
+def term_set(text: str) -> frozenset[str]:
+    """Give the distinct index terms of a text."""
+    return frozenset(_spelt_terms(text))
 
 
 def query_terms(text: str) -> list[str]:
@@ -156,24 +166,63 @@ def quoted(text: str) -> list[str]:
     return list(dict.fromkeys(filter(None, phrases)))
 
 
-def _walk(flat: str) -> Iterator[tuple[int, Iterable[Piece], bool]]:
-    """Give the pieces of each word or unspaced run, with where it begins and which it is."""
+def _walk(flat: str) -> Iterator[tuple[int, Iterable[Piece]]]:
+    """Give the pieces of each word or unspaced run, with where it begins."""
     for match in _WORD.finditer(flat):
         run, word = match.groups()
-        yield match.start(), _run_pieces(run) if run else word_pieces(word), bool(run)
+        yield match.start(), _run_pieces(run) if run else word_pieces(word)
 
 
-def _spelt(word: str) -> str:
+def _walk_among(flat: str, among: Container[str]) -> Iterator[tuple[int, Iterable[Piece]]]:
+    """Give those pieces only that are wanted; most words, which have none, cost next to nothing."""
+    wanted: dict[str, list[Piece]] = {}
+    for match in _WORD.finditer(flat):
+        run, word = match.groups()
+        written = run or word
+        pieces = wanted.get(written)
+        if pieces is None:
+            pieces = _run_among(run, among) if run else _kept(word_pieces(word), among)
+            wanted[written] = pieces
+        if pieces:
+            yield match.start(), pieces
+
+
+def _kept(pieces: Iterable[Piece], among: Container[str]) -> list[Piece]:
+    return [piece for piece in pieces if piece[0] in among]
+
+
+def _run_among(run: str, among: Container[str]) -> list[Piece]:
+    """Give the wanted characters and pairs of an unspaced run."""
+    if not _PLAIN.fullmatch(run):
+        return _kept(_run_pieces(run), among)
+    found: list[Piece] = []
+    for at, one in enumerate(run):
+        if one in among:
+            found.append((one, at, at + 1))
+        if (pair := run[at : at + 2]) in among and len(pair) == 2:
+            found.append((pair, at, at + 2))
+    return found
+
+
+def _spelt_terms(text: str) -> Iterator[str]:
+    flat, _, _ = level(text)
+    if flat.isascii():
+        return chain.from_iterable(map(_KEPT.__getitem__, _ASCII_WORD.findall(flat)))
+    parts = (_run_terms(run) if run else _KEPT[word] for run, word in _WORD.findall(flat))
+    return chain.from_iterable(parts)
+
+
+def _spelt(word: str) -> tuple[str, ...]:
     if len(word) > LONGEST and word.isascii() and word.encode().isalnum():
         # A blob without joints is not taken apart, so its rest need not be looked at.
-        return word[:LONGEST].lower()
-    return " ".join([term for term, _, _ in word_pieces(word)])
+        return (word[:LONGEST].lower(),)
+    return tuple([term for term, _, _ in word_pieces(word)])
 
 
-class _Spelt(dict[str, str]):
+class _Spelt(dict[str, tuple[str, ...]]):
     """Words as terms; a dictionary answers from C what a cached function takes a call for."""
 
-    def __missing__(self, word: str) -> str:
+    def __missing__(self, word: str) -> tuple[str, ...]:
         spelt = _spelt(word)
         if len(word) <= LONGEST:
             if len(self) >= _MOST_KEPT:
@@ -185,12 +234,14 @@ class _Spelt(dict[str, str]):
 _KEPT = _Spelt()
 
 
-def _run_text(run: str) -> str:
+def _run_terms(run: str) -> Sequence[str]:
     """Give characters and pairs of an unspaced run; the quick way to `_run_pieces`."""
     if not _PLAIN.fullmatch(run):
-        return " ".join([term for term, _, _ in _run_pieces(run)])
-    pairs = [f"{one} {one}{two}" for one, two in pairwise(run)]
-    return " ".join([*pairs, run[-1]])
+        return [term for term, _, _ in _run_pieces(run)]
+    found = [run[-1]] * (2 * len(run) - 1)
+    found[:-1:2] = run[:-1]
+    found[1::2] = map(add, run, run[1:])
+    return found
 
 
 def _run_pieces(run: str) -> list[Piece]:

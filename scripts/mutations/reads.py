@@ -1,6 +1,6 @@
-"""Every read beside search, and what the store itself refuses."""
+"""Every read beside search."""
 
-from .shape import GATE, MUTANTS, READS, STORE, In
+from .shape import ANSWER, GATE, REACH, READS, STATUSES, STORE, In
 
 _memory = In("memex_mcp/memory.py")
 _opening = In("memex_mcp/retrieval/opening.py")
@@ -13,13 +13,10 @@ _similar = In("memex_mcp/store/similar.py")
 _revisions = In("memex_mcp/store/revisions.py")
 _links = In("memex_mcp/store/links.py")
 _tombstones = In("memex_mcp/store/tombstones.py")
-_index = In("memex_mcp/store/index.py")
-_audit = In("memex_mcp/store/audit.py")
-_callers = In("memex_mcp/store/callers.py")
-_workspaces = In("memex_mcp/store/workspaces.py")
 
 # A sight that hides nothing, made where no name for one is imported.
 _ALL = 'type({})("1=1", ())'
+
 _LISTED = f"{READS}list_catalog_and_status_show_what_their_caller_owns"
 _GRAVES = f"{READS}tombstones_are_told_to_those_they_bind"
 _COUNTED = f"{READS}a_search_finds_and_counts_what_its_caller_owns"
@@ -28,12 +25,8 @@ _THEN = f"{READS}what_was_believed_then_is_told_to_its_owner_in_the_words_of_the
 _NARROW = f"{READS}every_filter_applies_to_the_versions_of_then"
 _GONE = f"{READS}what_was_withdrawn_or_expired_by_then_was_not_believed"
 _PAGED = f"{READS}a_page_costs_what_was_asked_and_its_cursor_serves_one_text_of_one_record"
-_CALLER = f"{READS}a_caller_is_what_its_evidence_and_the_settings_say"
-_OFF = f"{MUTANTS}memory_that_is_switched_off_does_nothing_and_says_why"
-_FILED = f"{MUTANTS}every_change_is_told_and_lies_in_its_file_when_the_call_returns"
-_ASIDE = f"{GATE}a_record_put_aside_is_in_no_ordinary_answer"
-_NOT_THERE = f"{GATE}a_record_of_another_scope_is_not_there_at_all"
-_NO_TERM = f"{MUTANTS}no_word_of_an_earlier_version_stays_in_the_index"
+_ASIDE = f"{STATUSES}a_record_put_aside_is_in_no_ordinary_answer"
+_NOT_THERE = f"{REACH}a_record_of_another_scope_is_not_there_at_all"
 _OWNERS = "owner IN (SELECT value FROM json_each(?))"
 
 OWNED = (
@@ -272,237 +265,8 @@ BELIEVED = (
         "if name == EXPIRED:",
         "if name == EXPIRED or name not in _STATUSES:",
         "a typing error would be a narrower question",
-        "tests/test_mutants_recall.py::test_an_answer_without_hits_says_why",
+        f"{ANSWER}an_answer_without_hits_says_why",
     ),
 )
 
-STORED = (
-    _index(
-        "index.remove.card",
-        "db.execute(_REMOVE_CARD, (n, *_card_terms(record)))",
-        "pass",
-        "aliases of the old version would find the new one",
-        _NO_TERM,
-    ),
-    _index(
-        "index.remove.body",
-        "db.executemany(_REMOVE_BODY, _body_terms(record, spans))",
-        "pass",
-        "the words of the old version would stay",
-        _NO_TERM,
-        quick=True,
-    ),
-    _index(
-        "index.remove.chunk",
-        'db.execute("DELETE FROM chunk WHERE record_n = ?", (n,))',
-        "pass",
-        "chunks of the old version would stay",
-        _NO_TERM,
-    ),
-    _index(
-        "index.month",
-        'yield n, f"{index_terms(body[start:stop])} {month}"',
-        "yield n, index_terms(body[start:stop])",
-        "a month would find nothing",
-        f"{STORE}index.py::test_every_chunk_answers_to_the_month_it_was_observed_in",
-    ),
-    _index(
-        "index.asked",
-        "(*card.aliases, *card.questions)",
-        "()",
-        "aliases and questions would find nothing",
-        f"{STORE}index.py::test_each_part_of_a_card_is_in_its_column",
-    ),
-    _memory(
-        "index.ready",
-        "        if index.stale(db):\n            index.rebuild(db)",
-        "        pass",
-        "terms would be taken out of an index that never held them",
-        f"{MUTANTS}an_index_of_another_analyzer_is_built_anew_before_it_is_changed",
-    ),
-    _audit(
-        "audit.chain",
-        ' or row["previous"] != previous',
-        "",
-        "a rewritten history would pass",
-        f"{STORE}audit.py",
-    ),
-    _audit(
-        "audit.hash",
-        'if row["hash"] != _digest(values[:-1]):',
-        "if False:",
-        "a changed row would pass",
-        f"{STORE}audit.py",
-    ),
-    _memory(
-        "memory.refusal",
-        "if isinstance(written, Refused):",
-        "if False:",
-        "a writer would not hear of a refusal",
-        f"{GATE}a_retracted_value_is_refused_however_it_is_spelled",
-        quick=True,
-    ),
-    _memory(
-        "memory.denied",
-        "gate.Gate(db, caller, now()).denied(record_id)",
-        "pass",
-        "what was denied would leave no trace",
-        f"{MUTANTS}what_was_denied_is_on_record_and_changed_nothing",
-    ),
-    _memory(
-        "memory.mask",
-        "gate.admit(draft, caller, mask_secrets=self.settings.mask_secrets)",
-        "gate.admit(draft, caller, mask_secrets=True)",
-        "the user's own choice would not count",
-        f"{MUTANTS}a_secret_stays_only_where_the_user_said_so",
-    ),
-    _memory(
-        "memory.mirror",
-        "mirror.drain(self._database, limit=_DRAINED)",
-        "pass",
-        "files would wait for the next start",
-        _FILED,
-    ),
-    _memory(
-        "memory.listeners",
-        "                listener(change)",
-        "                pass",
-        "no client would hear of a change",
-        _FILED,
-    ),
-    _memory(
-        "open.readonly",
-        "if page.cursor is None and not caller.readonly:",
-        "if page.cursor is None:",
-        "a read-only server would count openings",
-        f"{GATE}a_read_only_caller_changes_nothing",
-    ),
-    _memory(
-        "edits.open",
-        "if not caller.readonly and self._take_edits(record_id):",
-        "if False:",
-        "who opens a record would not see what a person wrote into its file",
-        f"{MUTANTS}opening_a_record_takes_in_what_a_person_wrote_into_its_file",
-    ),
-    _memory(
-        "edits.readonly",
-        "if not caller.readonly and self._take_edits(record_id):",
-        "if self._take_edits(record_id):",
-        "a read-only server would write what is in files",
-        f"{MUTANTS}opening_a_record_takes_in_what_a_person_wrote_into_its_file",
-    ),
-    _memory(
-        "edits.gate",
-        "self.write(stamp.whole_draft(edit.record), stamp.file_caller(edit.record))",
-        "pass",
-        "hand edits would be lost",
-        f"{MUTANTS}a_hand_edit_is_a_revision_by_a_file_and_earns_no_trust",
-    ),
-)
-
-SWITCHED_OFF = (
-    _memory(
-        "disabled",
-        "    def _awake(self) -> None:\n        if self.settings.disabled:",
-        "    def _awake(self) -> None:\n        if False:",
-        "memory that is off would write",
-        _OFF,
-        quick=True,
-    ),
-    _memory(
-        "disabled.search",
-        "        if self.settings.disabled:\n            return SearchAnswer",
-        "        if False:\n            return SearchAnswer",
-        "memory that is off would answer",
-        _OFF,
-    ),
-    *(
-        _memory(f"disabled.{name}", f"self._awake()\n        {next_}", next_, why, _OFF)
-        for name, next_, why in (
-            (
-                "open",
-                "with self._database.read(cancel) as db:\n            opened",
-                "it would read",
-            ),
-            ("write", "with self._denials(caller, draft.id", "it would write"),
-            ("set_status", "with self._denials(caller, record_id)", "it would change a status"),
-            (
-                "listing",
-                "with self._database.read(cancel) as db:\n            return catalog.page",
-                "it would list",
-            ),
-            (
-                "catalog",
-                "with self._database.read(cancel) as db:\n            return catalog.build",
-                "it reads",
-            ),
-            (
-                "tombstones",
-                "with self._database.read() as db:\n            return tomb",
-                "it reads",
-            ),
-            ("lift", "with self._denials(caller, None)", "it would lift"),
-            (
-                "refresh",
-                "with self._database.read() as db:\n            stale",
-                "it takes in edits",
-            ),
-        )
-    ),
-)
-
-CALLERS = (
-    _callers(
-        "caller.global_writer",
-        "global_writer=client in settings.global_writers",
-        "global_writer=True",
-        "any client would write for all workspaces",
-        _CALLER,
-    ),
-    _callers(
-        "caller.readonly",
-        "readonly=evidence.readonly",
-        "readonly=False",
-        "a read-only server would write",
-        _CALLER,
-    ),
-    _callers(
-        "caller.session",
-        "(session_id or None) if known else None",
-        "session_id or None",
-        "a session would be known by what is no id",
-        _CALLER,
-    ),
-    _callers(
-        "caller.author",
-        "Author.HUMAN if evidence.human else evidence.writes_as",
-        "evidence.writes_as",
-        "what a person writes would count as an agent's",
-        _CALLER,
-    ),
-    _callers(
-        "caller.workspace",
-        "except (Denied, Invalid, OSError):\n            return None",
-        "except (Denied, Invalid, OSError):\n            return resolve(Path.cwd())",
-        "a place that cannot be made out would be guessed",
-        f"{READS}a_place_that_cannot_be_made_out_is_not_guessed",
-        quick=True,
-    ),
-    _workspaces(
-        "workspace.never",
-        "if _is_never(folder, never):",
-        "if False:",
-        "the home folder would be everybody's workspace",
-        f"{STORE}workspaces.py::test_home_the_root_and_temp_folders_are_denied_in_every_spelling",
-    ),
-    _workspaces(
-        "workspace.whole_home",
-        "if checkout is None or _is_never(checkout.root, never):",
-        "if checkout is None:",
-        "a repository over the home folder would swallow its projects",
-        f"{STORE}workspaces.py::"
-        "test_a_repository_over_the_whole_home_does_not_swallow_the_projects_in_it",
-    ),
-)
-
-MUTATIONS = (*OWNED, *BELIEVED, *STORED, *SWITCHED_OFF, *CALLERS)
+MUTATIONS = (*OWNED, *BELIEVED)

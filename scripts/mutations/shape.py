@@ -3,9 +3,15 @@
 from dataclasses import dataclass
 
 GATE = "tests/test_gate.py::test_"
+REACH = "tests/test_gate_reach.py::test_"
+STATUSES = "tests/test_gate_status.py::test_"
+GRAVES = "tests/test_gate_tombstones.py::test_"
 MUTANTS = "tests/test_mutants.py::test_"
-READS = "tests/test_mutants_reads.py::test_"
+ANSWER = "tests/test_mutants_answer.py::test_"
+FILES = "tests/test_mutants_files.py::test_"
+PROPOSALS = "tests/test_mutants_proposals.py::test_"
 RECALL = "tests/test_mutants_recall.py::test_"
+READS = "tests/test_mutants_reads.py::test_"
 SERVER = "tests/test_mutants_server.py::test_"
 POLICY = "tests/policy/test_"
 STORE = "tests/store/test_"

@@ -1,6 +1,6 @@
 """The predicate that says what a caller sees, filter by filter."""
 
-from .shape import GATE, STORE, In
+from .shape import GATE, STATUSES, STORE, In
 
 _visible = In("memex_mcp/store/visible.py")
 _VALUES = f"{STORE}visible_values.py::test_"
@@ -12,7 +12,10 @@ _PAST = f"{STORE}visible.py::test_a_question_about_the_past_is_answered_by_what_
 _UNTIL = (
     f"{STORE}visible.py::test_a_superseded_record_without_an_end_was_true_until_it_was_superseded"
 )
-_ASIDE = f"{GATE}a_record_put_aside_is_in_no_ordinary_answer"
+_TIMES = (
+    "tests/retrieval/test_language.py::test_before_ends_where_the_day_begins_and_after_begins_there"
+)
+_ASIDE = f"{STATUSES}a_record_put_aside_is_in_no_ordinary_answer"
 
 MUTATIONS = (
     _visible(
@@ -137,6 +140,8 @@ MUTATIONS = (
         for name, old, test in (
             ("believed_at", 'clauses.add("r.recorded_at <= ?", to_ms(believed_at))', _NARROWS),
             ("scope", 'clauses.add("r.scope = ?", scope.value)', _NARROWS),
+            ("after", 'clauses.add("r.observed_at >= ?", to_ms(after))', _TIMES),
+            ("before", 'clauses.add("r.observed_at < ?", to_ms(before))', _TIMES),
             ("kinds", 'clauses.add_any_of("r.kind", kinds)', _NARROWS),
             ("types", 'clauses.add_any_of("r.type", types)', _NARROWS),
             ("family", 'clauses.add("r.family = ?", storable(family))', _NARROWS),
@@ -147,6 +152,20 @@ MUTATIONS = (
             ),
             ("path", "clauses.add(_NAMED, json.dumps(beginnings))", _PATHS),
         )
+    ),
+    _visible(
+        "visible.after.first",
+        "r.observed_at >= ?",
+        "r.observed_at > ?",
+        "the first moment of a day would not be of it",
+        _TIMES,
+    ),
+    _visible(
+        "visible.before.last",
+        "r.observed_at < ?",
+        "r.observed_at <= ?",
+        "the first moment of a day would be before it",
+        _TIMES,
     ),
     _visible(
         "visible.tags.case",

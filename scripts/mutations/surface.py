@@ -99,8 +99,8 @@ SETTINGS = (
     ),
     _settings(
         "settings.key",
-        "if key not in _KEYS:",
-        "if key not in _KEYS:\n            continue\n        if key not in _KEYS:",
+        "if key not in known:",
+        "if key not in known:\n            continue\n        if key not in known:",
         "a misspelt key would be no key",
         _MISTAKE,
     ),

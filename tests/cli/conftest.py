@@ -5,7 +5,7 @@ import pytest
 
 from memex_mcp.cli import main
 from memex_mcp.text import tokens
-from tests.cli.using import Ran
+from tests.process import Ran
 
 
 @pytest.fixture(autouse=True)

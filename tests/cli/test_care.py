@@ -8,7 +8,8 @@ import pytest
 from memex_mcp import settings
 from memex_mcp.text import tokens
 from tests.card import card
-from tests.cli.using import Run, at_terminal, expect_told, needs_vocabulary, posix
+from tests.cli.using import Run, expect_told, needs_vocabulary, posix
+from tests.process import at_terminal
 
 PORT = "The staging database listens on port 5433."
 RULE = "The release branch is cut on Thursdays."
@@ -37,6 +38,9 @@ def test_the_status_is_told_whole_to_programs(run: Run, root: Path, project: Pat
         "global_records": 0,
         "tombstones": 1,
         "waiting_files": 0,
+        "embedder": "",
+        "vectors": 0,
+        "waiting_vectors": 0,
     }
 
 

@@ -4,7 +4,8 @@ import pytest
 
 from memex_mcp.cli.columns import columns
 from tests.card import card
-from tests.cli.using import Run, at_terminal, expect_told, memex, posix
+from tests.cli.using import Run, expect_told, posix
+from tests.process import at_terminal, memex
 
 PORT = "The staging database listens on port 5433."
 NEW = "The staging database listens on port 6543."

@@ -11,7 +11,8 @@ import pytest
 
 from memex_mcp import cli
 from memex_mcp.store.lock import FileLock
-from tests.cli.using import COMMAND, DEADLINE, Run, expect_told, memex, posix, until
+from tests.cli.using import Run, expect_told, posix, until
+from tests.process import COMMAND, DEADLINE, memex
 
 EXAMPLES = {
     name: import_module(f"memex_mcp.cli.{cli._module(name)}").EXAMPLE for name in cli.COMMANDS

@@ -10,7 +10,8 @@ import pytest
 
 from memex_mcp.cli import COMMANDS, _module
 from memex_mcp.cli.pipe import Pipe
-from tests.cli.using import Run, expect_told, memex, posix
+from tests.cli.using import Run, expect_told, posix
+from tests.process import memex
 
 PORT = "The staging database listens on port 5433."
 BYTES = "\udcff\udcfe"

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.card import card
-from tests.cli.using import Ran, Run, expect_told, memex
+from tests.cli.using import Run, expect_told
+from tests.process import Ran, memex
 
 PORT = "The staging database listens on port 5433."
 

@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from tests.cli.using import Run, expect_told, memex
+from tests.cli.using import Run, expect_told
+from tests.process import memex
 
 PORT = "The staging database listens on port 5433."
 NEW = "The staging database listens on port 6543."
@@ -87,7 +88,9 @@ def test_history_and_links_are_shown_and_every_version_opens(run: Run) -> None:
 
     shown = run("open", old).out
 
-    assert f"replaced by  {new}\n" in shown
+    assert "earlier versions  2; --revision 1 shows the first\n" in shown
+    assert "earlier versions" not in run("open", new).out
+    assert f"replaced by       {new}\n" in shown
     assert f"{new} supersedes this\n" in shown
     assert f"this supersedes {old}\n" in run("open", new).out
     assert shown.splitlines()[-3].startswith("version 1 · ")

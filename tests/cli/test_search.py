@@ -73,7 +73,7 @@ def test_nothing_found_is_an_answer_and_says_why(run: Run) -> None:
     assert empty.out.startswith("Nothing is on record here yet.\n")
     assert absent.out.startswith("Nothing on record matches.\n")
     assert filtered.out.startswith("There are matches, but the filters hide every one.\n")
-    assert "tags" in filtered.out
+    assert "Without --tag there are matches.\n" in filtered.out
     assert PORT in found.out
     assert run("search", "marketing budget", "--json").json["state"] == "no_match"
 
@@ -93,6 +93,19 @@ def test_what_was_replaced_shows_on_request_and_names_its_successor(run: Run) ->
     assert plain.ids == [new]
     assert f"{old} · fact · superseded · " in asked.out
     assert f"replaced by {new}" in " ".join(asked.out.split())
+
+
+def test_what_hides_a_match_is_told_in_options_of_the_command(run: Run) -> None:
+    old = run("write", PORT, "--tag", "ops").ids[0]
+    run("write", "The gateway moved to Lisbon.", "--supersedes", old)
+    narrow = ("--tag", "dev", "--kind", "span")
+
+    hidden = run("search", "staging database port")
+    narrowed = run("search", "gateway Lisbon", *narrow, "--json").json["hint"]
+
+    assert "There are superseded matches; ask with --include superseded" in hidden.out
+    assert run("search", "staging database port", "--include", "superseded").ids[0] == old
+    assert narrowed == "Without --kind, --tag there are matches."
 
 
 def test_filters_narrow(run: Run) -> None:

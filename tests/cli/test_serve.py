@@ -1,6 +1,7 @@
 import json
 
-from tests.cli.using import Run, at_terminal, expect_told, memex, posix
+from tests.cli.using import Run, expect_told, posix
+from tests.process import at_terminal, memex
 
 
 def test_the_server_answers_on_its_pipes_and_ends_with_them() -> None:

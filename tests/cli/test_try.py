@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.card import card
-from tests.cli.using import Ran, at_terminal, memex, posix
+from tests.cli.using import posix
+from tests.process import Ran, at_terminal, memex
 
 # Loaded by every Python process that finds it on its path.
 LISTENER = """

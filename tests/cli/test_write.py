@@ -2,7 +2,8 @@ import pytest
 
 from memex_mcp.text import tokens
 from tests.card import card
-from tests.cli.using import Run, expect_told, memex, needs_vocabulary
+from tests.cli.using import Run, expect_told, needs_vocabulary
+from tests.process import memex
 
 PORT = "The staging database listens on port 5433."
 NEW = "The staging database listens on port 6543."

@@ -18,6 +18,8 @@ DAY = datetime(2026, 11, 30, tzinfo=UTC)
     ("change", "told"),
     [
         pytest.param({"text": " \n"}, "text is empty", id="empty"),
+        pytest.param({"text": "\0\x1b\x7f"}, "text has no visible character", id="controls"),
+        pytest.param({"text": "\u200b \ufeff\u2800"}, "no visible character", id="invisible"),
         pytest.param({"text": "word " * 2100}, "tokens", id="too many tokens"),
         pytest.param({"text": "字" * 4000}, "tokens", id="too many tokens, Chinese"),
         pytest.param({"text": "x" * 100_001}, "100,001 characters", id="too many characters"),

@@ -273,8 +273,8 @@ def test_the_top_text_goes_on_where_its_cursor_says() -> None:
 
 @card("recall.weights")
 def test_one_weight_decides_between_two_features() -> None:
-    titled = rerank.Features(fused=0.5, title=1.0)
-    covered = rerank.Features(fused=0.5, coverage=1.0)
+    titled = rerank.Features(body=0.5, title=1.0)
+    covered = rerank.Features(body=0.5, coverage=1.0)
 
     def score(features: rerank.Features, **weights: float) -> float:
         return sum(rerank.parts_of(features, rerank.Weights(**weights)).values())

@@ -8,7 +8,6 @@ from datetime import datetime
 from typing import Any
 
 from memex_mcp.model.caller import Caller
-from memex_mcp.model.kinds import Status
 from memex_mcp.model.query import Query, SearchAnswer
 from memex_mcp.model.record import Record
 from memex_mcp.retrieval.recall import recall
@@ -63,7 +62,3 @@ def ask(
 def found(db: sqlite3.Connection, text: str, **over: Any) -> list[str]:
     """Ids of the hits, best first."""
     return [hit.id for hit in ask(db, text, **over).hits]
-
-
-def superseded(db: sqlite3.Connection, old: Record, by: Record, at: datetime) -> Record:
-    return change(db, old, at, status=Status.SUPERSEDED, superseded_by=by.id)

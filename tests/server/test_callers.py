@@ -15,11 +15,10 @@ from memex_mcp.model.kinds import Surface
 from memex_mcp.model.query import Query
 from memex_mcp.settings import Settings
 from tests.card import card
-from tests.server.process import Serving
+from tests.process import COMMAND, Serving
 from tests.server.using import BRANCH, ERAS, PORT, call, connect, found, said, write
 from tests.server.wire import DEADLINE, MODERN, Message, Wire, modern, request
 from tests.server.wire import call as tool_call
-from tests.whole.using import COMMAND
 
 # roots/list is of the earlier era, and the SDK says so.
 pytestmark = pytest.mark.filterwarnings("ignore::mcp.shared.exceptions.MCPDeprecationWarning")
@@ -70,7 +69,7 @@ async def test_the_clients_own_name_is_stamped_on_what_it_writes(
 
 @pytest.mark.parametrize("era", ["handshake", "modern"])
 def test_the_name_arrives_over_the_wire_in_both_eras(root: Path, project: Path, era: str) -> None:
-    command = [COMMAND, "serve", "--root", str(root), "--workspace", str(project), "--structured"]
+    command = [*COMMAND, "serve", "--root", str(root), "--workspace", str(project), "--structured"]
     with Wire(command) as wire:
         if era == "handshake":
             wire.shake_hands()

@@ -3,11 +3,10 @@
 import anyio
 import pytest
 from mcp import Client, StdioServerParameters
-from mcp.client.session import IncomingMessage
 from mcp.server.subscriptions import ResourcesListChanged, ResourceUpdated, ServerEvent
-from mcp.types import ResourceListChangedNotification, ResourceUpdatedNotification
 
 from memex_mcp.server.events import CATALOG_URI, record_uri
+from tests.server.inbox import Inbox
 from tests.server.toy_server import Toys, build
 from tests.server.wire import DEADLINE, ROOT, TOY
 
@@ -16,24 +15,6 @@ pytestmark = pytest.mark.filterwarnings("ignore::mcp.shared.exceptions.MCPDeprec
 
 A, B = f"{1:026}", f"{2:026}"
 SERVER = StdioServerParameters(command=TOY[0], args=list(TOY[1:]), cwd=ROOT)
-
-
-class Inbox:
-    """What an earlier-era client was told, in order: a URI, or that the list changed."""
-
-    LIST = "list"
-
-    def __init__(self) -> None:
-        self.seen: list[str] = []
-
-    async def take(self, message: IncomingMessage) -> None:
-        match message:
-            case ResourceUpdatedNotification(params=params):
-                self.seen.append(str(params.uri))
-            case ResourceListChangedNotification():
-                self.seen.append(self.LIST)
-            case _:
-                pass
 
 
 async def touch(client: Client, record_id: str, *, created: bool) -> None:

@@ -7,7 +7,6 @@ import shutil
 import stat
 import subprocess
 import sys
-import tempfile
 import threading
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager, suppress
@@ -26,7 +25,8 @@ from memex_mcp.model.query import Listed, Opened, Page, Query, SearchAnswer
 from memex_mcp.settings import Settings
 from memex_mcp.store.lock import FileLock
 from tests.card import card
-from tests.server.process import Serving
+from tests.frozen import frozen
+from tests.process import Serving
 from tests.server.using import BRANCH, ERAS, PORT, connect, error, found, said, write
 from tests.server.wire import DEADLINE, call, notification, request
 
@@ -120,34 +120,6 @@ def test_a_database_that_vanished_beside_its_files_is_damaged(root: Path, projec
 
     assert {text.partition(":")[0] for text in texts} == {"damaged"}
     assert all("rebuild --from-files" in text for text in texts)
-
-
-@contextmanager
-def frozen(home: Path) -> Iterator[None]:
-    """Take the right to write away, from root as well."""
-    root = os.geteuid() == 0
-    for path in (*home.rglob("*"), home):
-        if root:
-            os.chown(path, 65534, 65534)
-        path.chmod(0o500 if path.is_dir() else 0o400)
-    if root:
-        os.seteuid(65534)
-    try:
-        yield
-    finally:
-        if root:
-            os.seteuid(0)
-        for path in (home, *home.rglob("*")):
-            path.chmod(0o700)
-
-
-@pytest.fixture
-def public() -> Iterator[Path]:
-    """A folder that another user may enter."""
-    folder = Path(tempfile.mkdtemp())
-    folder.chmod(0o755)
-    yield folder
-    shutil.rmtree(folder)
 
 
 @card("server.degraded")
@@ -383,9 +355,11 @@ class Slow(Memory):
         self.came, self.let_in, self.left = (threading.Event() for _ in range(3))
         self.outcome = ""
 
-    def search(self, query: Query, caller: Caller, cancel: Cancel | None = None) -> SearchAnswer:
+    def search(
+        self, query: Query, caller: Caller, cancel: Cancel | None = None, **over: Any
+    ) -> SearchAnswer:
         with self._door():
-            return super().search(query, caller, cancel)
+            return super().search(query, caller, cancel, **over)
 
     def open(
         self, record_id: str, caller: Caller, page: Page = FIRST_PAGE, cancel: Cancel | None = None

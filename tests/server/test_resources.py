@@ -3,17 +3,15 @@
 import json
 import re
 from pathlib import Path
+from urllib.parse import quote
 
 import anyio
 import pytest
 from mcp import Client, MCPError
-from mcp.client.session import IncomingMessage
 from mcp.server.subscriptions import ResourcesListChanged, ResourceUpdated, ServerEvent
 from mcp.types import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
-    ResourceListChangedNotification,
-    ResourceUpdatedNotification,
     TextResourceContents,
 )
 
@@ -22,15 +20,15 @@ from memex_mcp.model.caller import Caller
 from memex_mcp.model.record import Draft
 from memex_mcp.settings import Settings
 from tests.card import card
-from tests.server.process import Serving
+from tests.process import Serving
+from tests.server.inbox import Inbox
 from tests.server.using import BRANCH, ERAS, NEW_PORT, PORT, call, connect, error, write
 from tests.server.wire import DEADLINE
 
 # resources/subscribe is of the earlier era, and the SDK's client says so.
 pytestmark = pytest.mark.filterwarnings("ignore::mcp.shared.exceptions.MCPDeprecationWarning")
 
-FENCED = re.compile(r"<memex-catalog nonce=(\w{8})> .*\n</memex-catalog nonce=\1>\n", re.DOTALL)
-CATALOG, STATUS = "memory://catalog", "memory://status"
+CATALOG, STATUS, WINDOW = "memory://catalog", "memory://status", "memory://window"
 
 
 def address(record_id: str) -> str:
@@ -101,9 +99,9 @@ async def test_the_list_has_every_current_record_once_over_its_pages(
             await client.list_resources(cursor="made up")
 
     uris = [str(one.uri) for page in pages for one in page.resources]
-    assert uris == [CATALOG, STATUS, *map(address, reversed(ids))]
+    assert uris == [CATALOG, STATUS, WINDOW, *map(address, reversed(ids))]
     assert len(pages) == 3
-    assert [one.uri_template for one in templates] == ["memory://record/{id}"]
+    assert [one.uri_template for one in templates] == [address("{id}"), f"{WINDOW}/{{query}}"]
     assert caught.value.code == INVALID_PARAMS
 
 
@@ -120,6 +118,39 @@ async def test_a_record_is_read_by_its_address_fenced_and_labelled(
     assert PORT in text
     assert "untrusted · by agent (agent-a)" in text
     assert PORT in lower
+
+
+@card("window.resource")
+@pytest.mark.parametrize("mode", ERAS)
+async def test_the_window_answers_the_question_in_its_address(
+    memory: Memory, project: Path, mode: str
+) -> None:
+    chinese = "网关拒绝新版本，先跑 make smoke/all。"
+    async with connect(memory, project, mode, structured=True) as client:
+        await write(client, PORT)
+        await write(client, chinese)
+        rule = await write(client, "Never deploy on Fridays.", type="constraint")
+        asked = [
+            await read(client, f"{WINDOW}/{text}")
+            for text in (
+                quote("staging database port?", safe=""),
+                "staging database port",
+                quote("网关 make smoke/all", safe=""),
+                "网关 make smoke/all",
+                "staging%20port%20type%3Aconstraint",
+                "100%25%zz%",
+            )
+        ]
+        plain, slash = await read(client, WINDOW), await read(client, f"{WINDOW}/")
+
+    assert all(rule in page for page in (*asked, plain))
+    assert [PORT in page for page in asked[:4]] == [True, True, False, False]
+    assert [chinese in page for page in asked[:4]] == [False, False, True, True]
+    assert PORT not in asked[4] + asked[5] + plain
+    assert plain == slash
+    assert re.fullmatch(
+        r"ok: 1 excerpts\n<memex-window nonce=(\w{8})> .*\n</memex-window nonce=\1>", plain, re.S
+    )
 
 
 @pytest.mark.parametrize("mode", ERAS)
@@ -145,6 +176,7 @@ async def test_the_status_counts_what_the_caller_sees(
     "uri",
     [
         "memory://nothing",
+        "memory://windows",
         "memory://record/",
         "memory://record/short",
         "memory://record/../catalog",
@@ -180,7 +212,7 @@ async def test_a_store_that_cannot_be_read_fails_the_request_and_says_why(
 ) -> None:
     async with connect(damaged(root), project) as client:
         errors = []
-        for uri in (CATALOG, STATUS, address("0" * 26)):
+        for uri in (CATALOG, STATUS, WINDOW, f"{WINDOW}/port", address("0" * 26)):
             with pytest.raises(MCPError) as caught:
                 await client.read_resource(uri)
             errors.append(caught.value)
@@ -194,24 +226,6 @@ async def test_a_store_that_cannot_be_read_fails_the_request_and_says_why(
         "damaged: the memory store is damaged. Run `memex-mcp doctor`."
     }
     assert tools.tools
-
-
-class Inbox:
-    """What an earlier-era client was told, in order."""
-
-    LIST = "list"
-
-    def __init__(self) -> None:
-        self.seen: list[str] = []
-
-    async def take(self, message: IncomingMessage) -> None:
-        match message:
-            case ResourceUpdatedNotification(params=params):
-                self.seen.append(str(params.uri))
-            case ResourceListChangedNotification():
-                self.seen.append(self.LIST)
-            case _:
-                pass
 
 
 async def test_an_earlier_client_hears_of_a_write_and_of_both_ends_of_a_supersede(

@@ -15,8 +15,9 @@ from memex_mcp.server.app import build
 from memex_mcp.server.options import Options
 from memex_mcp.text import tokens
 from tests.card import card
+from tests.process import memex
 from tests.server.using import BRANCH, ERAS, NEW_PORT, PORT, capture, connect, found, said, write
-from tests.whole.using import Place, memex
+from tests.whole.using import Place
 
 FOUR = ["memory_search", "memory_open", "memory_write", "memory_set_status"]
 HINTS = {

@@ -64,6 +64,7 @@ class Wire:
 
     Args:
         command: What to run.
+        cwd: Folder to run it in.
         env: Added to this process's environment.
         undrained_stderr: Leave stderr in a pipe that nobody reads.
         stdin: The read end to hand over instead of a new pipe; ``send`` is then not ours.
@@ -73,6 +74,7 @@ class Wire:
         self,
         command: Sequence[str | Path],
         *,
+        cwd: Path = ROOT,
         env: Mapping[str, str] | None = None,
         undrained_stderr: bool = False,
         stdin: int = subprocess.PIPE,
@@ -84,7 +86,7 @@ class Wire:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE if undrained_stderr else self._log,
             env={**os.environ, **(env or {})},
-            cwd=ROOT,
+            cwd=cwd,
             bufsize=0,
         )
         self.raw: list[bytes] = []

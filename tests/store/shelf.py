@@ -1,6 +1,8 @@
 """A real store on disk for the tests of its files."""
 
 import hashlib
+import os
+import stat
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -76,10 +78,20 @@ def listing(home: Path, *, folders: bool = True) -> dict[str, tuple[int, int, st
     """Every file, and every folder if wanted, below ``home`` with mode, time and content."""
     found = {}
     for path in sorted([home, *home.rglob("*")]) if home.exists() else []:
-        stat = path.lstat()
+        status = path.lstat()
         if not folders and path.is_dir():
             continue
         data = path.read_bytes() if path.is_file() else b""
         name = path.relative_to(home).as_posix()
-        found[name] = (stat.st_mode, stat.st_mtime_ns, hashlib.sha256(data).hexdigest())
+        found[name] = (status.st_mode, status.st_mtime_ns, hashlib.sha256(data).hexdigest())
     return found
+
+
+def put_odd(path: Path, kind: str) -> None:
+    """Put something there that is no file."""
+    if kind == "folder":
+        path.mkdir(mode=0o700)
+    elif kind == "link":
+        path.symlink_to("/dev/zero")
+    else:
+        os.mknod(path, 0o600 | (stat.S_IFIFO if kind == "pipe" else stat.S_IFSOCK))

@@ -1,6 +1,5 @@
 import os
 import signal
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,13 +9,6 @@ from tests.card import card
 from tests.store.using import finish, heard, keys, put, python
 
 posix = pytest.mark.skipif(os.name == "nt", reason="modes and signals are POSIX")
-
-
-@pytest.fixture
-def database(tmp_path: Path) -> Iterator[Database]:
-    database = Database(tmp_path / "store", timeout=5.0)
-    yield database
-    database.close()
 
 
 @card("store.doors")

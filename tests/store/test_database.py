@@ -1,6 +1,5 @@
 import sqlite3
 import threading
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -13,13 +12,6 @@ from tests.card import card
 from tests.store.using import insert, keys, keys_anew, listed, put
 
 ENDLESS = "WITH RECURSIVE n(x) AS (VALUES(1) UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n"
-
-
-@pytest.fixture
-def database(tmp_path: Path) -> Iterator[Database]:
-    database = Database(tmp_path / "store", timeout=5.0)
-    yield database
-    database.close()
 
 
 def test_connections_are_set_up_as_the_store_needs_them(database: Database) -> None:
@@ -125,15 +117,72 @@ def test_two_databases_on_one_folder_exclude_each_other(database: Database) -> N
     second.close()
 
 
-def test_the_first_open_waits_for_the_lock(database: Database) -> None:
+def test_reading_a_ready_store_waits_for_nobody_and_making_one_does(database: Database) -> None:
     put(database, "a")
+    database.close()
+    late = Database(database.home.with_name("new"), timeout=0.05)
+    late.home.mkdir(0o700)
+
+    with FileLock(database.home / "lock"), FileLock(late.home / "lock"):
+        assert keys(Database(database.home, timeout=0.05)) == ["a"]
+        with pytest.raises(Unavailable):
+            keys(late)
+        with pytest.raises(Unavailable):
+            put(Database(database.home, timeout=0.05), "b")
+
+    assert keys(late) == []
+    assert keys(database) == ["a"]
+    late.close()
+
+
+def test_reading_a_store_of_an_earlier_schema_waits_for_its_upgrade(database: Database) -> None:
+    with database.write() as db:
+        db.execute("UPDATE meta SET value = '0' WHERE key = 'schema_version'")
+    database.close()
     second = Database(database.home, timeout=0.05)
 
-    with FileLock(database.home / "lock"), pytest.raises(Unavailable):
+    with FileLock(database.home / "lock"), pytest.raises(Unavailable, match="another program"):
         keys(second)
-
-    assert keys(second) == ["a"]
     second.close()
+
+
+def test_a_reader_that_opened_alone_leaves_nothing_behind_and_can_write(
+    database: Database,
+) -> None:
+    put(database, "a")
+    database.close()
+    before = sorted(path.name for path in database.home.iterdir())
+
+    assert keys(database) == ["a"]
+    database.close()
+    assert sorted(path.name for path in database.home.iterdir()) == before
+
+    assert keys(database) == ["a"]
+    put(database, "b")
+    assert keys(database) == ["a", "b"]
+    assert keys_anew(database.home) == ["a", "b"]
+
+
+def test_a_write_can_be_less_patient_than_its_store(database: Database) -> None:
+    put(database, "a")
+
+    def inserted(patience: float | None) -> None:
+        with database.write(patience) as db:
+            insert(db, "b")
+
+    with FileLock(database.home / "lock"):
+        began = threading.Thread(target=put, args=(database, "c"))
+        with pytest.raises(Unavailable, match="another program"):
+            inserted(0.0)
+        began.start()
+        while not database._turn.locked():
+            pass
+        with pytest.raises(Unavailable, match="another call"):
+            inserted(0.0)
+    began.join()
+    inserted(None)
+
+    assert keys(database) == ["a", "b", "c"]
 
 
 @card("store.snapshot")
@@ -231,7 +280,6 @@ def test_cancel_between_two_statements_or_before_the_read_stops_it_too(database:
     with pytest.raises(Unavailable, match="cancelled"), database.read(cancel):
         pytest.fail("the block ran")
 
-    assert cancel.cancelled
     assert keys(database) == []
 
 

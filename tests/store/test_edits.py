@@ -2,7 +2,6 @@
 
 import os
 import sys
-from collections.abc import Generator
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -11,19 +10,11 @@ import pytest
 
 from memex_mcp.model.kinds import Author, Status, Trust
 from memex_mcp.model.times import from_ms
-from memex_mcp.store import edits, mirror, sheet
-from memex_mcp.store.database import Database
+from memex_mcp.store import edits, mirror, records, sheet
 from tests.make import NOON, make_record
 from tests.store.shelf import Shelf
 
 LATER = NOON + timedelta(hours=1)
-
-
-@pytest.fixture
-def shelf(tmp_path: Path) -> Generator[Shelf]:
-    database = Database(tmp_path / "store")
-    yield Shelf(database)
-    database.close()
 
 
 def edit(path: Path, old: str, new: str) -> None:
@@ -52,11 +43,11 @@ def test_changed_body_and_card_come_back_as_an_edit(shelf: Shelf) -> None:
     assert shelf.take() == [found]  # until it is settled
 
 
-def test_stamps_in_the_file_are_not_taken(shelf: Shelf) -> None:
+def test_stamps_in_the_file_are_not_taken_but_told_and_kept(shelf: Shelf) -> None:
     record = shelf.put(make_record(body="On Thursdays."))
     shelf.drain()
     path = shelf.file(record)
-    text = path.read_text(encoding="utf-8")
+    text = written = path.read_text(encoding="utf-8")
     for old, new in {
         'author: "agent"': 'author: "human"',
         'trust: "untrusted"': 'trust: "verified"',
@@ -68,12 +59,19 @@ def test_stamps_in_the_file_are_not_taken(shelf: Shelf) -> None:
         assert old in text
         text = text.replace(old, new)
     path.write_text(text, encoding="utf-8")
+    (found,) = shelf.take()
+    names = "scope, workspace_id, session_id, author, trust, status, pinned, salience"
+    assert (found.record_id, found.record) == (record.id, None)
+    assert found.problem.startswith(f"{names} cannot be changed in a file; ")
+    assert path.read_text(encoding="utf-8") == written
+    assert shelf.quarantine() == [text]
     assert shelf.take() == []
 
     path.write_text(text.replace("On Thursdays.", "On Fridays."), encoding="utf-8")
     (found,) = shelf.take()
 
     assert found.record is not None
+    assert found.problem.startswith(f"{names} cannot be changed in a file; ")
     expected = replace(
         record,
         body="On Fridays.",
@@ -84,6 +82,73 @@ def test_stamps_in_the_file_are_not_taken(shelf: Shelf) -> None:
     assert found.record.author is Author.AGENT
     assert found.record.trust is Trust.UNTRUSTED
     assert found.record.status is Status.ACTIVE
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *('status: "archived"', "trust: verified", "author: human", "kind: span", "scope: global"),
+        *("type: decision", "client: me", "surface: cli", "pinned: true", "salience: 0.9"),
+        *("confidence: 1", "version: 7", f"version: {10**30}", "observations: 99", "tier: cold"),
+        *("opened_count: 4", "last_opened_at: 2027-01-01", "recorded_at: 2020-01-01"),
+        *("observed_at: 2020-01-01", "updated_at: 2027-01-01", "tokens: 99999", "branch: main"),
+        *("family: chat", "superseded_by: X", "dedupe_key: mine", "status: nonsense"),
+        *("body_sha256: 00", "value_key: 00", "entities: [one]", "mood: calm", "tag: a"),
+        f'sources: ["{"0" * 26}"]',
+        f'links: [{{"to": "{"0" * 26}"}}]',
+    ],
+)
+def test_a_line_that_a_file_cannot_change_is_told_by_its_name(shelf: Shelf, line: str) -> None:
+    record, sound = shelf.put(make_record()), shelf.put(make_record(body="sound"))
+    shelf.drain()
+    path, name = shelf.file(record), line.partition(":")[0]
+    written = path.read_text(encoding="utf-8")
+    kept = [old for old in written.splitlines(keepends=True) if not old.startswith(f"{name}:")]
+    path.write_text("".join([kept[0], f"{line}\n", *kept[1:]]), encoding="utf-8")
+    shelf.file(sound).touch()
+
+    (found,) = shelf.take()
+
+    assert (found.record_id, found.record) == (record.id, None)
+    assert found.problem.startswith(f"{name} ")
+    assert "; moved to quarantine/" in found.problem
+    assert path.read_text(encoding="utf-8") == written
+    assert [line in text for text in shelf.quarantine()] == [True]
+    assert shelf.take() == []
+
+
+def test_stamps_that_are_spelled_otherwise_or_that_the_store_counts_are_no_edit(
+    shelf: Shelf,
+) -> None:
+    record = shelf.put(make_record(observations=2, opened_count=3))
+    shelf.drain()
+    with shelf.database.write() as db:
+        records.touch_opened(db, record.id, LATER)
+        records.observe(db, record.id)
+    path = shelf.file(record)
+    written = path.read_text(encoding="utf-8")
+    text = written.replace('"', "").replace("opened_count: 3\n", "session_id:\nbranch: ''\n")
+    assert text.count("\n") == written.count("\n") + 1
+    path.write_text(text, encoding="utf-8")
+
+    assert shelf.take() == []
+    assert path.read_text(encoding="utf-8") != text
+    edit(path, 'status: "active"', 'status: "disputed"')
+    assert [found.problem.split()[0] for found in shelf.take()] == ["status"]
+
+
+def test_stamp_that_was_changed_waits_until_it_is_told_whatever_is_written(shelf: Shelf) -> None:
+    record = shelf.put(make_record(body="On Thursdays."))
+    shelf.drain()
+    edit(shelf.file(record), 'status: "active"', 'status: "archived"')
+    changed = shelf.revise(record, make_record(id=record.id, version=2, body="On Mondays."))
+    assert shelf.drain() == 0
+
+    (found,) = shelf.take()
+
+    assert found.problem.startswith("status cannot be changed in a file")
+    assert "archived" in shelf.quarantine()[0]
+    assert sheet.parse(shelf.file(record).read_bytes()).record == changed
 
 
 def test_title_and_summary_that_came_from_the_body_follow_it(shelf: Shelf) -> None:

@@ -1,5 +1,5 @@
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
@@ -19,12 +19,6 @@ from tests.strategies import records as any_record
 EVERYTHING = Sight("1=1", ())
 TABLES = ("card_index", "body_index")
 LONG = " ".join(f"paragraph{i} about the deploy queue of the billing service." for i in range(90))
-
-
-@pytest.fixture
-def db() -> Iterator[sqlite3.Connection]:
-    with closing(make_db()) as db:
-        yield db
 
 
 def put(db: sqlite3.Connection, record: Record) -> int:

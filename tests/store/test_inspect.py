@@ -12,11 +12,12 @@ from pathlib import Path
 
 import pytest
 
+from memex_mcp.model.kinds import Author, Status
 from memex_mcp.store import index, rebuild
 from memex_mcp.store.database import Database
 from memex_mcp.store.inspect import Finding, examine
 from tests.make import make_record
-from tests.store.shelf import Shelf, listing
+from tests.store.shelf import Shelf, listing, put_odd
 
 _FIX = re.compile(r"memex-mcp rebuild --(index|files|from-files)|chmod (600|700) .+")
 
@@ -64,7 +65,7 @@ def test_sound_store_has_no_fault_and_tells_what_was_checked(shelf: Shelf) -> No
     assert faults(shelf) == []
     assert [finding.check for finding in examine(shelf.home)] == [
         *("permissions", "database", "schema", "records", "index", "audit", "queue", "files"),
-        *("quarantine", "versions", "tokens"),
+        *("review", "quarantine", "versions", "tokens"),
     ]
     assert f"SQLite {sqlite3.sqlite_version}" in examine(shelf.home)[-2].detail
 
@@ -163,6 +164,78 @@ def test_orphan_file_is_told_by_its_name(shelf: Shelf, name: str) -> None:
     assert found.detail == f"{path.relative_to(shelf.home).as_posix()} belongs to no record"
     rebuild.files(shelf.database)
     assert [finding.check for finding in faults(shelf)] == ["quarantine"]
+
+
+@pytest.mark.parametrize("how", ["edited", "damaged", "of no version"])
+def test_changed_file_of_a_past_version_is_told_and_kept_aside(shelf: Shelf, how: str) -> None:
+    path = a_file(shelf)
+    past = path.with_name(f"{path.stem}.history") / "1.md"
+    written = past.read_bytes()
+    changed = {"edited": written.replace(b"body", b"nobody"), "damaged": b"x"}.get(how, written)
+    place = past.with_name("9.md") if how == "of no version" else past
+    place.touch(0o600)
+    place.write_bytes(changed)
+
+    (found,) = faults(shelf)
+
+    assert found.detail.startswith(place.relative_to(shelf.home).as_posix())
+    assert ("belongs to no version" in found.detail) is (how == "of no version")
+    assert (found.check, found.fix) == ("files", "memex-mcp rebuild --files")
+    rebuild.files(shelf.database)
+    assert past.read_bytes() == written
+    assert [text.encode() for text in shelf.quarantine()] == [changed]
+    assert [finding.check for finding in faults(shelf)] == ["quarantine"]
+
+
+def test_past_version_that_is_laid_out_differently_is_no_fault(shelf: Shelf) -> None:
+    path = a_file(shelf)
+    past = path.with_name(f"{path.stem}.history") / "1.md"
+    first, last = past.read_text(encoding="utf-8").split("\nscope:")
+    past.write_text(f"---\nscope:{last}".replace("\n---", f"{first[3:]}\n---", 1), encoding="utf-8")
+
+    assert faults(shelf) == []
+    past.write_text(past.read_text(encoding="utf-8") + "more", encoding="utf-8")
+    assert len(faults(shelf)) == 1
+
+
+@pytest.mark.skipif(os.name == "nt", reason="pipes and links in folders are POSIX")
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("kind", ["pipe", "socket", "link", "folder"])
+def test_what_has_the_name_of_a_record_file_and_is_none_is_told_and_never_read(
+    shelf: Shelf, kind: str
+) -> None:
+    path = a_file(shelf)
+    past = path.with_name(f"{path.stem}.history") / "1.md"
+    past.unlink()
+    for place in (past, path.with_name("x.md")):
+        put_odd(place, kind)
+
+    found = faults(shelf)
+
+    what = {"link": "a link", "folder": "a folder"}.get(kind, "no file")
+    told = [one.detail for one in found if one.check == "files"]
+    names = [place.relative_to(shelf.home).as_posix() for place in (past, path.with_name("x.md"))]
+    assert told[:2] == [f"{name} is {what}, which is never read" for name in names]
+    assert told[2:] == [f"version 1 of {path.stem} has no file"]
+    assert shelf.take() == []
+    rebuild.files(shelf.database)
+    assert {finding.check for finding in faults(shelf)} == {"quarantine"}
+
+
+def test_hand_edits_that_wait_for_a_person_are_told_by_their_ids(shelf: Shelf) -> None:
+    by_file = [
+        shelf.put(make_record(body=f"edit {n}", status=Status.CANDIDATE, author=Author.FILE))
+        for n in range(2)
+    ]
+    shelf.put(make_record(body="an agent's", status=Status.CANDIDATE))
+    shelf.put(make_record(body="taken", author=Author.FILE))
+    shelf.drain()
+
+    (found,) = faults(shelf)
+
+    ids = ", ".join(sorted(record.id for record in by_file))
+    assert (found.check, found.detail) == ("review", f"2 hand edits wait for your review: {ids}")
+    assert "memex-mcp set-status ID active" in found.fix
 
 
 def test_changed_file_is_told_by_its_name(shelf: Shelf) -> None:

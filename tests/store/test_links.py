@@ -1,6 +1,4 @@
 import sqlite3
-from collections.abc import Iterator
-from contextlib import closing
 
 import pytest
 
@@ -8,13 +6,7 @@ from memex_mcp.errors import Invalid, NotFound
 from memex_mcp.model.kinds import Relation, Scope
 from memex_mcp.model.record import Link
 from memex_mcp.store import links, records
-from tests.make import make_db, make_record
-
-
-@pytest.fixture
-def db() -> Iterator[sqlite3.Connection]:
-    with closing(make_db()) as db:
-        yield db
+from tests.make import make_record
 
 
 def put(db: sqlite3.Connection, **over: object) -> str:

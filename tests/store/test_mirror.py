@@ -3,7 +3,6 @@
 import json
 import os
 import stat
-from collections.abc import Generator
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -21,13 +20,6 @@ from tests.make import NOON, make_record
 from tests.store.shelf import Shelf, listing
 
 LATER = NOON + timedelta(hours=1)
-
-
-@pytest.fixture
-def shelf(tmp_path: Path) -> Generator[Shelf]:
-    database = Database(tmp_path / "store")
-    yield Shelf(database)
-    database.close()
 
 
 def grave(key: str = "k1", **over: Any) -> Tombstone:
@@ -162,6 +154,27 @@ def test_disk_that_takes_nothing_is_given_up_on(shelf: Shelf) -> None:
     assert len(shelf.queue()) == 4
 
 
+def test_folder_in_the_place_of_a_file_is_set_aside(shelf: Shelf) -> None:
+    kept, gone = shelf.put(make_record(body="kept")), shelf.put(make_record(body="gone"))
+    shelf.drain()
+    for record in (kept, gone):
+        path = shelf.file(record)
+        path.unlink()
+        path.mkdir()
+        (path / "mine.txt").write_text("by hand", encoding="utf-8")
+    shelf.erase(gone)
+    with shelf.database.write() as db:
+        mirror.enqueue(db, kept.id, NOON)
+
+    assert shelf.drain() == 2
+
+    assert sheet.parse(shelf.file(kept).read_bytes()).record == kept
+    assert list((shelf.home / "records").rglob(f"{gone.id}*")) == []
+    aside = list((shelf.home / "quarantine").rglob("mine.txt"))
+    assert [path.read_text(encoding="utf-8") for path in aside] == ["by hand"] * 2
+    assert {path.parent.stat().st_mode & 0o777 for path in aside} == {0o700}
+
+
 def test_closed_store_leaves_the_queue(shelf: Shelf) -> None:
     shelf.put(make_record())
     other = Database(shelf.home, timeout=0.05)
@@ -173,7 +186,7 @@ def test_closed_store_leaves_the_queue(shelf: Shelf) -> None:
     other.close()
 
 
-def test_tombstones_are_mirrored_as_hashes_without_reasons(shelf: Shelf) -> None:
+def test_tombstones_are_mirrored_as_hashes_with_their_reasons(shelf: Shelf) -> None:
     with shelf.database.write() as db:
         tombstones.bury(db, grave("k1"))
         tombstones.bury(db, grave("k2", record_id="0" * 26))
@@ -182,11 +195,7 @@ def test_tombstones_are_mirrored_as_hashes_without_reasons(shelf: Shelf) -> None
 
     lines = path.read_text(encoding="utf-8").splitlines()
     assert [json.loads(line)["value_key"] for line in lines] == ["k1", "k2"]
-    assert "secret reason" not in path.read_text(encoding="utf-8")
-    assert graves.read(shelf.home) == [
-        grave("k1", reason=""),
-        grave("k2", reason="", record_id="0" * 26),
-    ]
+    assert graves.read(shelf.home) == [grave("k1"), grave("k2", record_id="0" * 26)]
     before = listing(shelf.home)["tombstones.jsonl"]
     shelf.drain()
     assert listing(shelf.home)["tombstones.jsonl"] == before
@@ -194,8 +203,22 @@ def test_tombstones_are_mirrored_as_hashes_without_reasons(shelf: Shelf) -> None
         tombstones.lift(db, "k1", LATER)
     shelf.drain()
     assert graves.read(shelf.home)[0].lifted_at == LATER
-    path.write_text("damaged\n[]\n{}\nnull\n", encoding="utf-8")
-    assert graves.read(shelf.home) == []
+    sound = {key: value for key, value in json.loads(lines[0]).items() if key != "reason"}
+    odd = [("lifted_at", 1), ("at", "x"), ("owner", "\ud800"), ("refused", "many")]
+    bad = [
+        "damaged",
+        "[]",
+        "{}",
+        "null",
+        "[" * 9999,
+        *(json.dumps(sound | dict([one])) for one in odd),
+    ]
+    earlier = [json.dumps(sound), json.dumps(sound | {"refused": 10**30, "record_id": 1})]
+    path.write_text("\n".join([*bad, *earlier, ""]), encoding="utf-8")
+    assert [(one.reason, one.record_id) for one in graves.read(shelf.home)] == [
+        ("", None),
+        ("", "1"),
+    ]
     path.unlink()
     shelf.drain()
     assert len(graves.read(shelf.home)) == 2

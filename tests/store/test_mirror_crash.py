@@ -6,25 +6,15 @@ import signal
 import subprocess
 import sys
 import textwrap
-from collections.abc import Generator
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 
 from memex_mcp.store import sheet
-from memex_mcp.store.database import Database
 from tests.make import NOON, make_record
 from tests.store.shelf import Shelf
 
 LATER = NOON + timedelta(hours=1)
-
-
-@pytest.fixture
-def shelf(tmp_path: Path) -> Generator[Shelf]:
-    database = Database(tmp_path / "store")
-    yield Shelf(database)
-    database.close()
 
 
 _KILLED = """

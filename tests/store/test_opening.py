@@ -1,7 +1,6 @@
 import os
 import shutil
 import stat
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,13 +11,6 @@ from memex_mcp.store.database import Database
 from tests.store.using import finish, heard, insert, keys, keys_anew, put, python
 
 posix = pytest.mark.skipif(os.name == "nt", reason="modes and signals are POSIX")
-
-
-@pytest.fixture
-def database(tmp_path: Path) -> Iterator[Database]:
-    database = Database(tmp_path / "store", timeout=5.0)
-    yield database
-    database.close()
 
 
 def test_nothing_is_touched_before_first_use(tmp_path: Path) -> None:

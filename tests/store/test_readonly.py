@@ -1,8 +1,6 @@
 import os
-import shutil
 import sqlite3
-import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -10,6 +8,7 @@ import pytest
 
 from memex_mcp.errors import MemexError
 from memex_mcp.store.database import Database
+from tests.frozen import freeze, nobody
 from tests.store.using import finish, put, python
 
 posix = pytest.mark.skipif(os.name == "nt", reason="modes and signals are POSIX")
@@ -25,37 +24,14 @@ os._exit(0)
 """
 
 
-@pytest.fixture
-def public() -> Iterator[Path]:
-    """A folder below which another user may be given a store."""
-    folder = Path(tempfile.mkdtemp())
-    folder.chmod(0o755)
-    yield folder
-    for path in (folder, *folder.rglob("*")):
-        path.chmod(0o700)
-    shutil.rmtree(folder)
-
-
-def freeze(home: Path) -> None:
-    """Take the right to write away, from root as well."""
-    for path in (*home.iterdir(), home):
-        if os.geteuid() == 0:
-            os.chown(path, 65534, 65534)
-        path.chmod(0o500 if path.is_dir() else 0o400)
-
-
 def said_about(home: Path) -> list[str]:
     """What two reads and a write say to somebody for whom read-only means it."""
     database = Database(home)
-    root = os.geteuid() == 0
-    if root:
-        os.seteuid(65534)
     try:
-        return [said(use) for use in (database.read, database.read, database.write)]
+        with nobody():
+            return [said(use) for use in (database.read, database.read, database.write)]
     finally:
         database.close()
-        if root:
-            os.seteuid(0)
 
 
 def said(use: Callable[[], AbstractContextManager[sqlite3.Connection]]) -> str:

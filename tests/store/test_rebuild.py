@@ -6,7 +6,6 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Generator
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -21,6 +20,7 @@ from memex_mcp.policy.keys import value_key
 from memex_mcp.store import (
     audit,
     index,
+    inspect,
     links,
     rebuild,
     records,
@@ -33,7 +33,7 @@ from memex_mcp.store.database import Database
 from memex_mcp.store.lock import FileLock
 from memex_mcp.store.tombstones import Tombstone
 from tests.make import NOON, make_record
-from tests.store.shelf import Shelf, listing
+from tests.store.shelf import Shelf, listing, put_odd
 
 KEY = "ghp_" + "a1B2" * 9
 LATER = NOON + timedelta(hours=1)
@@ -46,13 +46,6 @@ _TABLES = {
     "setting": "owner, key",
     "audit": "seq",
 }
-
-
-@pytest.fixture
-def shelf(tmp_path: Path) -> Generator[Shelf]:
-    database = Database(tmp_path / "store")
-    yield Shelf(database)
-    database.close()
 
 
 @pytest.fixture
@@ -304,8 +297,12 @@ def test_forged_marks_beside_a_readable_database_are_not_read(shelf: Shelf) -> N
     }
     forge(shelf, record, **marks)
 
-    assert rebuild.from_files(shelf.home).revisions == 0
+    report = rebuild.from_files(shelf.home)
+    assert report.revisions == 0
+    assert ["cannot be changed in a file" in line for line in report.quarantined] == [True]
+    assert ["verified" in text for text in shelf.quarantine()] == [True]
     assert found(shelf, record) == record
+    assert sheet.parse(shelf.file(record).read_bytes()).record == record
     forge(shelf, record, **marks, body=f"Port 443, key {KEY}.", tags=(KEY,))
     report = rebuild.from_files(shelf.home)
 
@@ -315,7 +312,9 @@ def test_forged_marks_beside_a_readable_database_are_not_read(shelf: Shelf) -> N
     assert (taken.surface, taken.client) == (Surface.IMPORT, "file")
     assert taken.body == "Port 443, key [MASKED:github-token]."
     assert KEY not in repr(taken)
-    assert (report.revisions, report.unverified, report.quarantined) == (1, 0, ())
+    assert (report.revisions, report.unverified) == (1, 0)
+    told = "scope, workspace_id, status cannot be changed in a file"
+    assert [told in line for line in report.quarantined] == [True]
     assert found(shelf, other) == other
     assert [row[7] for row in rows(shelf.home)["audit"]][-2:] == ["revise", "rebuild"]
     assert KEY not in shelf.file(record).read_text(encoding="utf-8")
@@ -592,6 +591,115 @@ def test_tombstones_of_a_readable_database_keep_their_reasons(filled: Shelf) -> 
         tombstone = tombstones.standing(db, ["k"])
     assert tombstone is not None
     assert tombstone.reason == "why"
+
+
+def test_tombstones_from_their_file_alone_keep_their_reasons_and_no_secret(shelf: Shelf) -> None:
+    grave = Tombstone("k", "w:w1", None, "it was a joke", "cli", "memex-mcp", NOON)
+    with shelf.database.write() as db:
+        tombstones.bury(db, grave)
+        tombstones.bury(db, replace(grave, value_key="l", reason=f"key {KEY}"))
+    shelf.drain()
+    lose(shelf)
+
+    rebuild.from_files(shelf.home)
+
+    with shelf.database.read() as db:
+        known = {one.value_key: one for one in tombstones.listing(db, ["w:w1"])}
+    assert known["k"] == grave
+    assert known["l"].reason == "key [MASKED:github-token]"
+    assert KEY not in (shelf.home / tombstone_file.NAME).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("lost", [True, False])
+def test_unreadable_lines_of_the_tombstone_file_are_counted_and_kept(
+    shelf: Shelf, lost: bool
+) -> None:
+    bury(shelf, "w:w1", "withdrawn")
+    path = shelf.home / tombstone_file.NAME
+    sound = path.read_bytes()
+    path.write_bytes(b"\xff half a li\n" + sound + b"{}\n")
+    if lost:
+        lose(shelf)
+
+    report = rebuild.from_files(shelf.home)
+
+    assert report.tombstones == 1
+    assert report.quarantined == (f"{path.name}: 2 of its 3 lines cannot be read",)
+    [aside] = (shelf.home / "quarantine").glob("*.jsonl")
+    assert aside.read_bytes() == b"\xff half a li\n{}\n"
+    assert path.read_bytes() == sound
+    assert rebuild.from_files(shelf.home).quarantined == ()
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("how", ["text", "pipe", "folder"])
+def test_tombstone_file_without_a_readable_line_is_set_aside(shelf: Shelf, how: str) -> None:
+    bury(shelf, "w:w1", "withdrawn")
+    lose(shelf)
+    path = shelf.home / tombstone_file.NAME
+    path.unlink()
+    if how == "folder":
+        path.mkdir()
+    elif how == "text":
+        path.write_text("by hand\n", encoding="utf-8")
+    elif os.name != "nt":
+        os.mkfifo(path)
+
+    report = rebuild.from_files(shelf.home)
+
+    assert (report.tombstones, len(report.quarantined)) == (0, 1)
+    assert report.quarantined[0].startswith(f"{path.name}: ")
+    assert not path.exists()
+    bury(shelf, "w:w1", "withdrawn")
+    assert len(tombstone_file.read(shelf.home)) == 1
+
+
+@pytest.mark.skipif(os.name == "nt", reason="pipes and links in folders are POSIX")
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("lost", [True, False])
+@pytest.mark.parametrize("kind", ["pipe", "socket", "link", "folder"])
+def test_what_is_no_file_is_told_and_does_not_hold_up_a_rebuild(
+    shelf: Shelf, kind: str, lost: bool
+) -> None:
+    sound, taken = shelf.put(make_record(body="sound")), shelf.put(make_record(body="taken"))
+    shelf.drain()
+    path = shelf.file(taken)
+    path.unlink()
+    odd = [path, path.with_name("x.md"), shelf.home / "records" / f"{'0' * 26}.md"]
+    for place in odd:
+        put_odd(place, kind)
+    if lost:
+        lose(shelf)
+
+    report = rebuild.from_files(shelf.home)
+
+    names = sorted(place.relative_to(shelf.home).as_posix() for place in odd)
+    assert sorted(line.partition(":")[0] for line in report.quarantined) == names
+    assert report.records == (1 if lost else 2)
+    assert found(shelf, sound) == sound
+    if not lost:
+        assert sheet.parse(path.read_bytes()).record == taken
+    assert shelf.take() == []
+
+
+def test_file_of_a_past_version_that_was_not_taken_as_it_is_is_written_anew(filled: Shelf) -> None:
+    history = next(filled.home.rglob("*.history"))
+    page = sheet.parse((history / "1.md").read_bytes())
+    secret = replace(page.record, body=f"Key {KEY}", author=Author.HUMAN)
+    (history / "1.md").write_bytes(sheet.render(replace(page, record=secret)))
+    second = (history / "2.md").read_bytes()
+    lose(filled)
+
+    rebuild.from_files(filled.home)
+
+    with filled.database.read() as db:
+        past = revisions.at_version(db, history.stem, 1)
+    assert past is not None
+    assert past.body == "Key [MASKED:github-token]"
+    assert sheet.parse((history / "1.md").read_bytes()).record == past
+    assert (history / "2.md").read_bytes() == second
+    filled.database.close()
+    assert [finding for finding in inspect.examine(filled.home) if not finding.ok] == []
 
 
 def test_erased_record_with_its_file_still_queued_does_not_return(filled: Shelf) -> None:

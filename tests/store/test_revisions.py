@@ -1,5 +1,4 @@
 import sqlite3
-from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
@@ -17,12 +16,6 @@ from tests.strategies import records
 
 MILLISECOND = timedelta(milliseconds=1)
 HOUR = timedelta(hours=1)
-
-
-@pytest.fixture
-def db() -> Iterator[sqlite3.Connection]:
-    with closing(make_db()) as db:
-        yield db
 
 
 def versions(count: int) -> list[Record]:
@@ -53,7 +46,6 @@ def test_any_version_comes_back_as_it_was(record: Record) -> None:
 
         assert revisions.at_version(db, record.id, record.version) == record
         assert revisions.at_version(db, record.id, record.version + 1) is None
-        assert revisions.at_time(db, record.id, record.times.updated_at) == record
 
 
 def test_history_lists_earlier_versions_oldest_first(db: sqlite3.Connection) -> None:
@@ -82,15 +74,15 @@ def test_a_version_holds_from_its_beginning_until_just_before_its_end(
     first, second = versions(2)
     keep(db, [first, second])
 
-    def at_time(shift: timedelta) -> Record | None:
-        return revisions.at_time(db, first.id, NOON + shift)
+    def live(shift: timedelta) -> list[Record]:
+        return revisions.live_at(db, owners_clause(make_caller()), NOON + shift)
 
-    assert at_time(-MILLISECOND) is None
-    assert at_time(timedelta(0)) == first
-    assert at_time(HOUR - MILLISECOND) == first
-    assert at_time(HOUR) == second
-    assert at_time(2 * HOUR - MILLISECOND) == second
-    assert at_time(2 * HOUR) is None
+    assert live(-MILLISECOND) == []
+    assert live(timedelta(0)) == [first]
+    assert live(HOUR - MILLISECOND) == [first]
+    assert live(HOUR) == [second]
+    assert live(2 * HOUR - MILLISECOND) == [second]
+    assert live(2 * HOUR) == []
 
 
 def test_what_was_live_is_shown_to_its_owner_only(db: sqlite3.Connection) -> None:

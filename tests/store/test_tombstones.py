@@ -1,6 +1,4 @@
 import sqlite3
-from collections.abc import Iterator
-from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
 
@@ -9,15 +7,9 @@ import pytest
 from memex_mcp.policy.keys import value_key, watched_owners
 from memex_mcp.store import tombstones
 from memex_mcp.store.tombstones import Tombstone
-from tests.make import NOON, make_db
+from tests.make import NOON
 
 VALUE = "The deploy token never expires"
-
-
-@pytest.fixture
-def db() -> Iterator[sqlite3.Connection]:
-    with closing(make_db()) as db:
-        yield db
 
 
 def refusal(owner: str = "w:w1", text: str = VALUE) -> Tombstone:

@@ -1,5 +1,4 @@
 import sqlite3
-from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -173,12 +172,6 @@ def test_reads_by_id_reach_what_the_caller_owns_in_any_status(
         where = owners_clause(CALLERS[name])
         got = {record.id for record in written if records.get(db, record.id, where)}
         assert got == {record.id for record in written if record.owner in OWNED[name]}
-
-
-@pytest.fixture
-def db() -> Iterator[sqlite3.Connection]:
-    with closing(make_db()) as db:
-        yield db
 
 
 def shown(db: sqlite3.Connection, where: Sight) -> set[str]:

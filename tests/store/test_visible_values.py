@@ -1,6 +1,4 @@
 import sqlite3
-from collections.abc import Iterator
-from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -10,15 +8,9 @@ import pytest
 from memex_mcp.model.kinds import Kind, NoteType, Scope, Status
 from memex_mcp.store import records
 from memex_mcp.store.visible import Sight, owners_clause, sight
-from tests.make import NOON, make_caller, make_db, make_record
+from tests.make import NOON, make_caller, make_record
 
 LATER = NOON + timedelta(milliseconds=1)
-
-
-@pytest.fixture
-def db() -> Iterator[sqlite3.Connection]:
-    with closing(make_db()) as db:
-        yield db
 
 
 def shown(db: sqlite3.Connection, where: Sight) -> set[str]:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memex_mcp.text.fence import fenced, nonce, strip_fences
+from memex_mcp.text.fence import fenced, nonce
 from memex_mcp.text.fold import value_text
 
 NONCE = "0a1b2c3d"
@@ -32,21 +32,6 @@ def test_no_body_closes_its_fence(body: str) -> None:
     inside = text.removesuffix("\n" + CLOSE).split("\n", 1)[1]
     assert text.count(CLOSE) == 1 and text.endswith("\n" + CLOSE)
     assert not re.search("<[/ ]*memex-", value_text(inside))
-
-
-@settings(max_examples=500, deadline=None)
-@given(st.text(), ATTACKS, st.text())
-def test_stripping_takes_the_fence_and_nothing_else(prefix: str, body: str, suffix: str) -> None:
-    assert (
-        strip_fences(prefix + fenced(body, label="recall", nonce=NONCE) + suffix) == prefix + suffix
-    )
-
-
-def test_stripping_takes_an_unterminated_fence_to_the_end() -> None:
-    text = fenced("one", label="recall", nonce=NONCE)
-
-    assert strip_fences("before " + text.removesuffix(CLOSE)) == "before "
-    assert strip_fences("before <memex-ish> after") == "before <memex-ish> after"
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memex_mcp.text.fold import fold, level, value_text
+from memex_mcp.text.fold import fold, is_blank, level, value_text
 from memex_mcp.text.han import SIMPLIFIED, TRADITIONAL
 
 ANY = st.text(st.characters(), max_size=80)
@@ -93,3 +93,9 @@ def test_every_levelled_character_knows_its_place(text: str) -> None:
 def test_no_simplified_character_is_itself_folded_away() -> None:
     assert not set(TRADITIONAL) & set(SIMPLIFIED)
     assert len(TRADITIONAL) == len(SIMPLIFIED) == len(set(TRADITIONAL)) > 2500
+
+
+@settings(max_examples=500, deadline=None)
+@given(st.text(st.sampled_from(" \n\x00\x1b\x85\u200b\ufeff\u3164\U000e0041a。\u0301"), max_size=6))
+def test_a_text_is_blank_when_nothing_of_it_can_be_seen(text: str) -> None:
+    assert is_blank(text) is not any(seen in text for seen in "a。\u0301")

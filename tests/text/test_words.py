@@ -13,6 +13,7 @@ from memex_mcp.text.words import (
     is_identifier,
     query_terms,
     quoted,
+    term_set,
     terms,
 )
 
@@ -127,6 +128,16 @@ def test_terms_lie_in_the_text_and_read_the_same_as_the_index(text: str) -> None
     assert all(0 <= term.start < term.end <= len(text) for term in found)
     assert [term.start for term in found] == sorted(term.start for term in found)
     assert set(query_terms(text)) <= {term.text for term in found}
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.one_of(ANY, KNOTTY), st.one_of(ANY, KNOTTY))
+def test_some_terms_are_those_of_all_that_are_wanted(text: str, other: str) -> None:
+    found = terms(text)
+    wanted = term_set(other) | {term.text for term in found[::3]}
+
+    assert terms(text, wanted) == [term for term in found if term.text in wanted]
+    assert term_set(text) == {term.text for term in found}
 
 
 @settings(max_examples=300, deadline=None)

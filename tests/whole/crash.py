@@ -218,7 +218,9 @@ class Trials:
         text = "The judge writes about badgers."
         memory.write(Draft(text=text), self._site.caller("judge"))
         memory.close()
-        faults += [f"{f.check}: {f.detail}" for f in inspect.examine(self._site.home) if not f.ok]
+        told = [one for one in inspect.examine(self._site.home) if not one.ok]
+        # That a proposal by hand waits for its person is no damage.
+        faults += [f"{one.check}: {one.detail}" for one in told if one.check != "review"]
         home = self._site.home
         faults += [f"{path.name} is left" for path in home.rglob("*.tmp")]
         if (home / "README.md").read_text(encoding="utf-8") != README:

@@ -9,18 +9,14 @@ from typing import Any
 import pytest
 
 from tests.card import card
-from tests.whole.using import Place, at_terminal, memex, person_writes, piped, tree
+from tests.process import memex
+from tests.whole.using import Place, by_person, person_writes, piped, rebuild, tree, wrote
 
 PORT = "The staging database listens on port 5433."
 BRANCH = "The release branch is cut on Thursdays."
 WALDO = "The office dog is called Waldo."
 
 terminal = pytest.mark.skipif(os.name == "nt", reason="pseudo-terminals are POSIX")
-
-
-@pytest.fixture
-def place(root: Path, project: Path) -> Place:
-    return Place(root, project)
 
 
 def edit(place: Place, record_id: str, old: str, new: str) -> Path:
@@ -35,17 +31,6 @@ def edit(place: Place, record_id: str, old: str, new: str) -> Path:
 def file_of(place: Place, record_id: str) -> Path:
     (path,) = (place.root / "records").rglob(f"{record_id}.md")
     return path
-
-
-def wrote(place: Place, text: str, *options: str) -> str:
-    written: str = piped(place, "write", text, *options)["id"]
-    return written
-
-
-def rebuild(place: Place, what: str) -> Any:
-    ran = memex("rebuild", what, "--root", str(place.root), "--json")
-    assert ran.code == 0, ran.err
-    return ran.json
 
 
 def bytes_below(folder: Path) -> dict[str, bytes]:
@@ -87,7 +72,7 @@ def test_an_edit_of_what_a_person_verified_waits_as_a_candidate(place: Place) ->
     assert (candidate["status"], candidate["author"]) == ("candidate", "file")
     assert piped(place, "open", candidate["id"])["text"].endswith("port 6543.")
     assert [hit["id"] for hit in piped(place, "search", "staging database")["hits"]] == [theirs]
-    moved = at_terminal(place, "set-status", candidate["id"], "active", "--reason", "it moved")
+    moved = by_person(place, "set-status", candidate["id"], "active", "--reason", "it moved")
     assert moved.code == 0, moved.out
     assert piped(place, "open", candidate["id"])["trust"] == "verified"
 

@@ -11,7 +11,7 @@ import pytest
 
 from memex_mcp.memory import Memory
 from tests.card import card
-from tests.server.process import Serving
+from tests.process import Serving
 from tests.server.using import connect, said
 from tests.server.wire import call
 

@@ -5,7 +5,8 @@ cell first shows that the owner gets through on the same path.
 """
 
 import json
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Generator, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
@@ -15,14 +16,21 @@ import pytest
 from mcp import MCPError
 from mcp.types import TextResourceContents
 
+from memex_mcp.embedding import Embedding
 from memex_mcp.memory import Memory
+from memex_mcp.model.browse import Grep
 from memex_mcp.model.caller import Caller, Evidence
 from memex_mcp.model.kinds import Scope, Status, Surface
 from memex_mcp.model.query import Page
 from memex_mcp.model.record import Draft
 from memex_mcp.model.times import iso, now
+from memex_mcp.retrieval import grep
+from memex_mcp.retrieval.spread import spread
 from memex_mcp.settings import Settings
+from memex_mcp.store import records
+from memex_mcp.store.visible import sight
 from tests.card import card
+from tests.llm.offline import Concepts
 from tests.server.using import connect
 
 SCOPES = tuple(Scope)
@@ -38,6 +46,8 @@ LONG = f"{TEXT} " * 30
 OTHERS = "The staging database of somebody listens on port 7000."
 QUERY = "staging database listens port"
 EVERY = [*Status, "expired"]
+STORE_WIDE = {"waiting_files", "database_bytes"}
+"""What ``memory_stats`` counts for the whole store."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +79,7 @@ class World:
     async def call(self, who: Who, tool: str, **arguments: object) -> dict[str, Any]:
         """What a tool answers to somebody, errors too."""
         async with connect(
-            self.memory, who.workspace, structured=True, session_id=who.session
+            self.memory, who.workspace, structured=True, all_tools=True, session_id=who.session
         ) as client:
             content = (await client.call_tool(tool, arguments)).structured_content
         assert isinstance(content, dict)
@@ -132,6 +142,18 @@ def made(root: Path, places: tuple[Path, Path], scope: Scope) -> World:
     return World(memory, scope, people, owner, secret, cursor)
 
 
+@contextmanager
+def meant(memory: Memory) -> Generator[None]:
+    """A memory that searches by meaning, all of it embedded."""
+    memory.embedding = embedding = Embedding(memory._database, Concepts())
+    while embedding.embed_pending():
+        pass
+    try:
+        yield
+    finally:
+        memory.embedding = None
+
+
 Reading = Callable[[World, Who], Awaitable[str]]
 READS: dict[str, Reading] = {}
 """Ways to read; what comes back holds the marker if the secret shows."""
@@ -184,6 +206,20 @@ async def _(world: World, who: Who) -> str:
 @reading("search as believed")
 async def _(world: World, who: Who) -> str:
     return await world.search(who, believed_at=iso(now()), include=EVERY)
+
+
+@reading("search by meaning")
+async def _(world: World, who: Who) -> str:
+    """The question shares no word with the secret, whose vector is there."""
+    with meant(world.memory):
+        answer = await world.call(who, "memory_search", query="which socket number")
+    return json.dumps(answer)
+
+
+@reading("window by meaning")
+async def _(world: World, who: Who) -> str:
+    with meant(world.memory):
+        return world.memory.window("which socket number", 2_000, who.caller).text
 
 
 @reading("search what is hidden")
@@ -247,6 +283,16 @@ async def _(world: World, who: Who) -> str:
     return await world.read(who, "memory://catalog")
 
 
+@reading("window")
+async def _(world: World, who: Who) -> str:
+    return world.memory.window(QUERY, 2_000, who.caller).text
+
+
+@reading("window resource")
+async def _(world: World, who: Who) -> str:
+    return await world.read(who, f"memory://window/{QUERY}")
+
+
 @reading("record resource")
 async def _(world: World, who: Who) -> str:
     return await world.read(who, f"memory://record/{world.secret}")
@@ -267,6 +313,72 @@ async def _(world: World, who: Who) -> str:
     before = await counts()
     await world.note(world.owner, f"Staging database {next(world.numbers)} of the owner.")
     return MARKER if before != await counts() else ""
+
+
+@reading("lines")
+async def _(world: World, who: Who) -> str:
+    return json.dumps(await world.call(who, "memory_grep", pattern="listens on port"))
+
+
+@reading("lines by pattern, every status")
+async def _(world: World, who: Who) -> str:
+    given = {"pattern": "^the stag.*5[0-9]+", "regex": True, "ignore_case": True}
+    return json.dumps(await world.call(who, "memory_grep", **given, statuses=EVERY))
+
+
+@reading("lines of the scope from a known record on")
+async def _(world: World, who: Who) -> str:
+    """Whoever knows an id can make up a cursor that stands there."""
+    asked = Grep(pattern="database")
+    cursor = grep._write_cursor(asked, grep._Mark(world.secret, 0))
+    return json.dumps(
+        await world.call(who, "memory_grep", pattern="database", scope=world.scope, cursor=cursor)
+    )
+
+
+@reading("index")
+async def _(world: World, who: Who) -> str:
+    return json.dumps(await world.call(who, "memory_index", scope=world.scope))
+
+
+@reading("index of every status from the newest on")
+async def _(world: World, who: Who) -> str:
+    return json.dumps(
+        await world.call(who, "memory_index", statuses=EVERY, limit=200, cursor="7" + "Z" * 25)
+    )
+
+
+@reading("stats", disturbs=True)
+async def _(world: World, who: Who) -> str:
+    async def counts() -> dict[str, Any]:
+        told = await world.call(who, "memory_stats")
+        return {name: told[name] for name in told if name not in STORE_WIDE}
+
+    before = await counts()
+    await world.note(world.owner, f"Staging database {next(world.numbers)} of the owner.")
+    return MARKER if before != await counts() else ""
+
+
+@reading("stats of links", disturbs=True)
+async def _(world: World, who: Who) -> str:
+    told = await world.call(who, "memory_stats")
+    before = told["links"]
+    await world.note(world.owner, f"Another {next(world.numbers)}.", tags=["db"])
+    mine = (await world.call(world.owner, "memory_stats"))["links"]
+    assert mine["automatic"] > 0
+    return MARKER if before != (await world.call(who, "memory_stats"))["links"] else ""
+
+
+@reading("what links lead to", disturbs=True)
+async def _(world: World, who: Who) -> str:
+    """Somebody knows the row of the record that the secret is linked to."""
+    other = await world.note(world.owner, f"Another {next(world.numbers)}.")
+    ends = {"from": world.secret, "to": other["id"], "relation": "refines"}
+    await world.call(world.owner, "memory_link", **ends)
+    with world.memory._database.read() as db:
+        rows = [records.number(db, each) or 0 for each in (world.secret, other["id"])]
+        found = spread(db, {rows[1]: 1.0}, sight(who.caller, at=now()))
+    return MARKER if rows[0] in {each.n for each in found} else ""
 
 
 @reading("tombstones", disturbs=True)
@@ -385,6 +497,20 @@ async def _(world: World, who: Who) -> object:
     return await world.call(
         who, "memory_set_status", id=world.secret, status="retracted", reason="hm"
     )
+
+
+@writing("link from it")
+async def _(world: World, who: Who) -> object:
+    mine = await world.note(who, f"Staging database {next(world.numbers)} stays.")
+    ends = {"from": world.secret, "to": mine.get("id", world.secret)}
+    return await world.call(who, "memory_link", **ends, relation="refines")
+
+
+@writing("link to it")
+async def _(world: World, who: Who) -> object:
+    mine = await world.note(who, f"Staging database {next(world.numbers)} stays.")
+    ends = {"from": mine.get("id", world.secret), "to": world.secret}
+    return await world.call(who, "memory_link", **ends, relation="contradicts")
 
 
 @writing("name as successor")

@@ -7,23 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.whole.using import Place, at_terminal, memex, person_writes, piped
+from tests.process import memex
+from tests.whole.using import Place, by_person, person_writes, piped, rebuild, wrote
 
 PORT = "The staging database listens on port 5433."
 BRANCH = "The release branch is cut on Thursdays."
 KEY = "ghp_" + "a1B2" * 9
 
 terminal = pytest.mark.skipif(os.name == "nt", reason="pseudo-terminals are POSIX")
-
-
-@pytest.fixture
-def place(root: Path, project: Path) -> Place:
-    return Place(root, project)
-
-
-def wrote(place: Place, text: str, *options: str) -> str:
-    written: str = piped(place, "write", text, *options)["id"]
-    return written
 
 
 def forge(place: Place, record_id: str, body: str, **fields: str) -> Path:
@@ -54,7 +45,7 @@ def test_marks_and_secrets_in_a_file_do_not_enter_beside_a_readable_database(pla
     port, branch = wrote(place, PORT), wrote(place, BRANCH)
     path = forge(place, port, f"The key is {KEY}.", **MARKS)
 
-    report = memex("rebuild", "--from-files", "--root", str(place.root), "--json").json
+    report = rebuild(place, "--from-files")
 
     opened, untouched = piped(place, "open", port), piped(place, "open", branch)
     assert (report["records"], report["unverified"], report["quarantined"]) == (2, 0, [])
@@ -73,7 +64,7 @@ def test_a_file_that_no_record_has_does_not_become_one(place: Place) -> None:
     text = path.read_text(encoding="utf-8").replace(gone, other).replace("Thursdays", "Fridays")
     path.with_name(f"{other}.md").write_text(text, encoding="utf-8")
 
-    report = memex("rebuild", "--from-files", "--root", str(place.root), "--json").json
+    report = rebuild(place, "--from-files")
 
     assert (report["records"], len(report["quarantined"])) == (2, 1)
     assert aside(place) == [text]
@@ -86,7 +77,7 @@ def test_a_withdrawn_value_does_not_come_back_by_file_and_rebuild(place: Place) 
     piped(place, "set-status", wrong, "retracted", "--reason", "never true")
     forge(place, port, "It is as ever.", title=f'"{BRANCH.upper()}"')
 
-    report = memex("rebuild", "--from-files", "--root", str(place.root), "--json").json
+    report = rebuild(place, "--from-files")
 
     assert ["withdrawn here" in line for line in report["quarantined"]] == [True]
     assert piped(place, "open", port)["text"] == PORT
@@ -102,7 +93,7 @@ def test_what_a_person_said_is_not_changed_by_its_file(place: Place) -> None:
     theirs = person_writes(place, PORT)
     forge(place, theirs, "The staging database listens on port 1.", version="5")
 
-    report = memex("rebuild", "--from-files", "--root", str(place.root), "--json").json
+    report = rebuild(place, "--from-files")
 
     opened = piped(place, "open", theirs)
     assert (opened["text"], opened["version"]) == (PORT, 1)
@@ -117,7 +108,7 @@ def test_files_alone_leave_no_record_verified_until_a_person_says_so_again(place
     forge(place, agents, f"The key is {KEY}.", **MARKS)
     lose(place)
 
-    report = memex("rebuild", "--from-files", "--root", str(place.root), "--json").json
+    report = rebuild(place, "--from-files")
 
     assert (report["records"], report["unverified"]) == (2, 2)
     for record_id in (theirs, agents):
@@ -125,6 +116,6 @@ def test_files_alone_leave_no_record_verified_until_a_person_says_so_again(place
         assert (opened["author"], opened["trust"]) == ("file", "untrusted")
     assert piped(place, "open", agents)["text"] == "The key is [MASKED:github-token]."
     assert piped(place, "open", theirs)["text"] == PORT
-    confirmed = at_terminal(place, "write", PORT)
+    confirmed = by_person(place, "write", PORT)
     assert confirmed.code == 0, confirmed.out
     assert piped(place, "open", theirs)["trust"] == "verified"

@@ -3,14 +3,14 @@
 import contextlib
 import os
 import sqlite3
-from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.card import card
-from tests.whole.using import Place, Server, at_terminal, memex, person_writes, piped
+from tests.process import memex
+from tests.whole.using import Place, Server, by_person, person_writes, piped
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="a person needs a pseudo-terminal")
 
@@ -20,24 +20,13 @@ WALDO = "The office dog is called Waldo."
 
 
 @pytest.fixture
-def place(root: Path, project: Path) -> Place:
-    return Place(root, project)
-
-
-@pytest.fixture
-def server(place: Place) -> Generator[Server]:
-    with Server(place, "--structured") as running:
-        yield running
-
-
-@pytest.fixture
 def elsewhere(place: Place, tmp_path: Path) -> Place:
     (tmp_path / "elsewhere").mkdir()
     return Place(place.root, tmp_path / "elsewhere")
 
 
 def withdraw(place: Place, record_id: str) -> None:
-    ran = at_terminal(place, "set-status", record_id, "retracted", "--reason", "never true")
+    ran = by_person(place, "set-status", record_id, "retracted", "--reason", "never true")
     assert ran.code == 0, ran.out
 
 
@@ -143,7 +132,7 @@ def test_gateway_no_bypass_path(server: Server, place: Place) -> None:
         assert server.code("memory_write", text=WALDO, **arguments) == "refused"
     assert server.code("memory_write", text="A dog.", title=WALDO) == "refused"
     assert piped(place, "write", WALDO)["error"]["code"] == "refused"
-    assert "refused" in at_terminal(place, "write", WALDO).out
+    assert "refused" in by_person(place, "write", WALDO).out
     edited(place, near, WALDO)
     assert piped(place, "open", near)["text"] == "The office cat is called Wilma."
     surfaces = ["tool"] * 6 + ["cli"] * 2 + ["import"]

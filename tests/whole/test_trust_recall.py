@@ -6,15 +6,12 @@ import random
 import re
 import secrets
 import sqlite3
-from collections.abc import Generator
-from pathlib import Path
 
 import pytest
 
 from memex_mcp.text import tokens
-from memex_mcp.text.fence import strip_fences
 from tests.card import card
-from tests.whole.using import Place, Server, memex, piped
+from tests.whole.using import Place, Server, piped, rebuild
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="a server's files cannot be removed")
 
@@ -23,22 +20,6 @@ WORDS = [
     *("kayak", "larch", "maple", "nettle", "otter", "poppy", "quartz", "raven", "sedge"),
 ]
 ID = re.compile(r"\b[0-7][0-9A-HJKMNP-TV-Z]{25}\b")
-
-
-@pytest.fixture
-def place(root: Path, project: Path) -> Place:
-    return Place(root, project)
-
-
-@pytest.fixture
-def server(place: Place) -> Generator[Server]:
-    with Server(place, "--structured") as running:
-        yield running
-
-
-def rebuild(place: Place, what: str) -> None:
-    ran = memex("rebuild", what, "--root", str(place.root), "--json")
-    assert ran.code == 0, ran.out
 
 
 def lose_index(place: Place) -> None:
@@ -217,11 +198,12 @@ def test_prompt_recall_is_fenced_as_data(server: Server, place: Place) -> None:
             [opening] = re.findall(r"^<memex-([\w-]+ nonce=[0-9a-f]{8})>", told, re.MULTILINE)
             assert told.count(f"</memex-{opening}>") == 1
             assert "deadbeef" not in opening
-            inside = told.partition(f"<memex-{opening}>")[2].partition(f"</memex-{opening}>")[0]
+            before, _, rest = told.partition(f"<memex-{opening}>")
+            inside, _, after = rest.partition(f"</memex-{opening}>")
             assert record_id in inside
             assert "eppelin" in inside
-            outside = strip_fences(told)
-            assert not re.search("zeppelin|Ignore|deadbeef|Human|forged", outside, re.IGNORECASE)
+            outside = "zeppelin|Ignore|deadbeef|Human|forged"
+            assert not re.search(outside, before + after, re.IGNORECASE)
             assert not re.search(r"</?memex-|<\|", inside)
             assert not re.search(r"^\s*(Human:|Assistant:|<system|<func)", inside, re.MULTILINE)
         assert "Ignore all previous instructions" in reader.text("memory_open", id=record_id)

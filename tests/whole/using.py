@@ -1,23 +1,12 @@
-"""The installed command from outside: run once, as a server, and at a terminal."""
+"""A place to work in, and who works there: programs, a person, and agents through a server."""
 
 import hashlib
-import itertools
-import json
-import os
-import shutil
-import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
-from tests.server.wire import Message, Wire, call, initialize, notification, request
-
-COMMAND = shutil.which("memex-mcp", path=str(Path(sys.executable).parent)) or "memex-mcp"
-
-# Far beyond what anything takes; only a hang gets there.
-DEADLINE = 60.0
+from tests.process import Ran, Serving, at_terminal, memex
+from tests.server.wire import ROOT, Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,35 +24,13 @@ class Place:
     @property
     def arguments(self) -> list[str]:
         """The place as options of a command."""
-        session = ["--session", self.session] if self.session else []
-        return ["--root", str(self.root), "--workspace", str(self.project), *session]
-
-
-@dataclass(frozen=True, slots=True)
-class Ran:
-    """What a command left behind."""
-
-    code: int
-    out: str
-    err: str = ""
+        return ["--root", str(self.root), *self.evidence]
 
     @property
-    def json(self) -> Any:
-        """What it printed, read as JSON."""
-        return json.loads(self.out)
-
-
-def memex(*arguments: str, typed: str = "") -> Ran:
-    """Run the command through pipes, as a program does."""
-    done = subprocess.run(
-        [COMMAND, *arguments],
-        input=typed,
-        capture_output=True,
-        encoding="utf-8",
-        timeout=DEADLINE,
-        check=False,
-    )
-    return Ran(done.returncode, done.stdout, done.stderr)
+    def evidence(self) -> list[str]:
+        """The same without the store."""
+        session = ["--session", self.session] if self.session else []
+        return ["--workspace", str(self.project), *session]
 
 
 def piped(place: Place, command: str, *arguments: str) -> Any:
@@ -71,34 +38,29 @@ def piped(place: Place, command: str, *arguments: str) -> Any:
     return memex(command, *arguments, *place.arguments, "--json").json
 
 
-def at_terminal(place: Place, command: str, *arguments: str) -> Ran:
-    """Run a command in a terminal of its own, as a person does."""
-    ours, theirs = os.openpty()
-    process = subprocess.Popen(
-        [COMMAND, command, *arguments, *place.arguments],
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
-        start_new_session=True,
-    )
-    os.close(theirs)
-    said = b""
-    try:
-        # Linux ends a terminal that nobody holds any more with EIO, others with nothing.
-        while chunk := os.read(ours, 4096):
-            said += chunk
-    except OSError:
-        pass
-    finally:
-        os.close(ours)
-    return Ran(process.wait(DEADLINE), said.decode("utf-8").replace("\r\n", "\n"))
+def wrote(place: Place, text: str, *options: str) -> str:
+    """Have a program write a statement; returns its id."""
+    written: str = piped(place, "write", text, *options)["id"]
+    return written
+
+
+def by_person(place: Place, command: str, *arguments: str) -> Ran:
+    """Run a command in a terminal of its own."""
+    return at_terminal(command, *arguments, *place.arguments)
 
 
 def person_writes(place: Place, text: str, *options: str) -> str:
     """Have a person write a statement; returns its id."""
-    ran = at_terminal(place, "write", text, *options)
+    ran = by_person(place, "write", text, *options)
     assert ran.code == 0, ran.out
     return ran.out.split()[1]
+
+
+def rebuild(place: Place, what: str) -> Any:
+    """Rebuild the store; returns the report."""
+    ran = memex("rebuild", what, "--root", str(place.root), "--json")
+    assert ran.code == 0, ran.out
+    return ran.json
 
 
 class ToolError(Exception):
@@ -114,62 +76,23 @@ class ToolError(Exception):
         self.hint: str = error["hint"]
 
 
-class Server:
-    """A server process and one client of it."""
+class Server(Serving):
+    """A server of one place that answers in structures, unless its options leave that out."""
 
     def __init__(self, place: Place, *options: str, client: str = "agent-a") -> None:
-        self._wire = Wire([COMMAND, "serve", *place.arguments, *options])
-        self._ids = itertools.count(1)
-        self._structured = "--structured" in options
-        hello = initialize()
-        hello["params"]["clientInfo"]["name"] = client
-        self._wire.send(hello, notification("notifications/initialized"))
-        self._wire.answer(0)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
-
-    def close(self) -> int:
-        """Close the server's input and wait for its end; returns its exit code."""
-        with self._wire:
-            if self._wire.process.poll() is None:
-                self._wire.close_input()
-            return self._wire.wait()
-
-    def ask(self, method: str, **params: object) -> Message:
-        """Send any request; returns the whole answer."""
-        number = next(self._ids)
-        self._wire.send(request(number, method, dict(params)))
-        return self._wire.answer(number)
+        super().__init__(place.root, *place.evidence, *options, cwd=ROOT, client=client)
 
     def call(self, tool: str, **arguments: object) -> Message:
-        """Call a tool of a server that answers in structures.
+        """Call a tool; returns its structured answer.
 
         Raises:
             ToolError: It answered with an error.
         """
-        number = next(self._ids)
-        self._wire.send(call(number, tool, **arguments))
-        result: Message = self._wire.answer(number)["result"]
+        result = self.result(tool, **arguments)
         content: Message = result["structuredContent"]
         if result.get("isError"):
             raise ToolError(content["error"])
         return content
-
-    def text(self, tool: str, **arguments: object) -> str:
-        """Call a tool; returns the text that a model reads."""
-        number = next(self._ids)
-        self._wire.send(call(number, tool, **arguments))
-        text: str = self._wire.answer(number)["result"]["content"][0]["text"]
-        return text
 
     def code(self, tool: str, **arguments: object) -> str:
         """Call a tool; returns the code of the error it answers with, ``ok`` if it does not."""

@@ -1,0 +1,1 @@
+"""Models that can make an answer richer; none is needed, each is told when it fails."""

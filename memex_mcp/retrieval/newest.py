@@ -1,0 +1,95 @@
+"""A question that names filters and no word: what they admit, newest first."""
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from memex_mcp.model.caller import Caller
+from memex_mcp.model.kinds import State, Status
+from memex_mcp.model.query import Hit, Query, SearchAnswer
+from memex_mcp.policy.access import owners
+from memex_mcp.retrieval import believed, hits, top
+from memex_mcp.retrieval.cursor import read_offset, write_cursor
+from memex_mcp.retrieval.evidence import LEAD, Candidate, Coverage, load
+from memex_mcp.retrieval.fuse import Found
+from memex_mcp.retrieval.render import FRAME_TOKENS, room, top_block
+from memex_mcp.retrieval.view import sight_of, statuses
+from memex_mcp.store import records, search
+from memex_mcp.text import tokens
+from memex_mcp.text.fence import defused
+
+_MOST_HITS = 50
+_NOTHING_ASKED = Coverage(
+    count=0,
+    length=0,
+    whole=0.0,
+    wording=0.0,
+    closeness=0.0,
+    title=0.0,
+    about=0.0,
+    alias=0.0,
+    question=0.0,
+    body=0.0,
+)
+
+
+def answer(db: sqlite3.Connection, query: Query, caller: Caller, at: datetime) -> SearchAnswer:
+    """List what the filters of a query admit, the last observed first.
+
+    Every score is 0 and every snippet the beginning of its text: nothing was asked.
+
+    Raises:
+        Invalid: The cursor belongs to another query, or ``include`` names no status.
+    """
+    offset = read_offset(query)
+    limit = max(1, min(query.limit, _MOST_HITS))
+    found = _found(db, query, caller, at, skip=offset, limit=limit + 1)
+    searched = records.tally(db, owners(caller), statuses(query))
+    if not found:
+        return SearchAnswer(state=_why_none(db, caller), searched=searched)
+    best, left = None, query.max_tokens - FRAME_TOKENS
+    if query.open_top:
+        best = top.text(db, found[0], {}, left * 3 // 4)
+        left -= tokens.count(defused(top_block(best))).tokens
+    moment = query.as_of or query.believed_at or at
+    told = [_hit(db, each, caller, moment) for each in found[:limit]]
+    shown = hits.within(told, left, room(best))
+    more = len(found) > len(shown)
+    return SearchAnswer(
+        state=State.OK,
+        hits=tuple(shown),
+        top=best,
+        searched=searched,
+        next_cursor=write_cursor(query, offset + len(shown)) if more else None,
+    )
+
+
+def _found(
+    db: sqlite3.Connection, query: Query, caller: Caller, at: datetime, *, skip: int, limit: int
+) -> Sequence[Candidate]:
+    sight = sight_of(query, caller, at)
+    if query.believed_at is None:
+        return load(db, [Found(n) for n in search.latest(db, sight, skip=skip, limit=limit)])
+    current = load(db, [Found(n) for n in search.latest(db, sight, skip=0, limit=skip + limit)])
+    past = [
+        Candidate(n, record, record.body[:LEAD], past=True)
+        for n, record in believed.versions(db, query, caller, query.believed_at)
+    ]
+    both = sorted([*current, *past], key=_observed, reverse=True)
+    return both[skip : skip + limit]
+
+
+def _observed(candidate: Candidate) -> tuple[datetime, str]:
+    return candidate.record.times.observed_at, candidate.record.id
+
+
+def _hit(db: sqlite3.Connection, candidate: Candidate, caller: Caller, moment: datetime) -> Hit:
+    scored = hits.Scored(candidate, _NOTHING_ASKED, 0.0, {})
+    made = hits.hit(db, scored, {}, caller)
+    return replace(made, expired=hits.expired(candidate.record, moment), parts=None)
+
+
+def _why_none(db: sqlite3.Connection, caller: Caller) -> State:
+    anything = any(records.tally(db, owners(caller), tuple(Status)).values())
+    return State.NO_MATCH if anything else State.EMPTY_ARCHIVE

@@ -1,0 +1,207 @@
+"""What a recall makes of what it found: the order and the floor."""
+
+from .shape import ANSWER, GATE, RECALL, In
+
+_recall = In("memex_mcp/retrieval/recall.py")
+_fuse = In("memex_mcp/retrieval/fuse.py")
+_score = In("memex_mcp/retrieval/score.py")
+_rerank = In("memex_mcp/retrieval/rerank.py")
+_floor = In("memex_mcp/retrieval/floor.py")
+_query = In("memex_mcp/retrieval/query.py")
+_ENOUGH = "tests/retrieval/test_floor.py::test_"
+_VARIANT = f"{RECALL}a_rephrasing_finds_what_the_question_does_not"
+_FLOOR = f"{RECALL}a_single_common_word_is_no_answer"
+_FUSED = f"{RECALL}two_rankings_that_agree_beat_one"
+_FEATURE = f"{RECALL}every_feature_raises_the_score"
+_AGE = f"{RECALL}age_halves_and_use_helps_within_their_bounds"
+_TOP = f"{ANSWER}the_best_text_and_the_reasons_come_on_request"
+
+MUTATIONS = (
+    _fuse(
+        "fuse",
+        "scores.get(found.n, 0.0) + ranking.weight",
+        "ranking.weight",
+        "agreement of the rankings would not count",
+        _FUSED,
+    ),
+    _fuse(
+        "fuse.weight",
+        "ranking.weight / (k + rank) / best",
+        "1 / (k + rank) / best",
+        "a rephrasing would count like the question",
+        _FUSED,
+    ),
+    _fuse(
+        "fuse.order",
+        "sorted(scores.items(), key=lambda item: -item[1])",
+        "scores.items()",
+        "candidates would be taken in no order",
+        _FUSED,
+    ),
+    *(
+        _rerank(
+            f"rerank.{name}",
+            f'"{name}": scale * weights.{name} * features.{name},',
+            f'"{name}": 0.0,',
+            f"{name} would not count",
+            _FEATURE,
+        )
+        for name in (
+            *("card", "body", "coverage", "wording", "closeness"),
+            *("title", "asked", "exact", "date", "recency", "usage"),
+        )
+    ),
+    _rerank(
+        "rerank.salience",
+        "(0.8 + 0.4 * features.salience) *",
+        "1.0 *",
+        "salience would not count",
+        _FEATURE,
+    ),
+    _rerank(
+        "rerank.confidence",
+        "* (0.8 + 0.4 * features.confidence)",
+        "* 1.0",
+        "confidence would not count",
+        _FEATURE,
+    ),
+    _rerank(
+        "rerank.age",
+        "return max(OLDEST, float(0.5 ** max(0.0, days / HALF_LIFE_DAYS[kind])))",
+        "return 1.0",
+        "old and new would count alike",
+        _AGE,
+    ),
+    _rerank(
+        "rerank.oldest",
+        "return max(OLDEST, float(0.5 ** max(0.0, days / HALF_LIFE_DAYS[kind])))",
+        "return float(0.5 ** max(0.0, days / HALF_LIFE_DAYS[kind]))",
+        "an old record would sink without end",
+        _AGE,
+    ),
+    _rerank(
+        "rerank.future",
+        "max(0.0, days / HALF_LIFE_DAYS[kind])",
+        "days / HALF_LIFE_DAYS[kind]",
+        "a record from the future would outweigh all others",
+        _AGE,
+    ),
+    _rerank(
+        "rerank.neighbour",
+        "max(scores.get(other, 0.0) / distance for other, distance in near)",
+        "0.0",
+        "neighbours would not count",
+        f"{RECALL}a_neighbour_gains_from_the_best_near_it_by_distance",
+    ),
+    _recall(
+        "floor",
+        "score.above_floor(words, tuning.floor)",
+        "words",
+        "a search for what is not there would find something",
+        _FLOOR,
+        quick=True,
+    ),
+    _recall(
+        "floor.early",
+        "and not known and meant is None:",
+        "and known and meant is None:",
+        "a question that can be answered would be given up",
+        f"{GATE}a_write_is_found_at_once_by_another_process",
+    ),
+    *(
+        _floor(f"floor.{name}", old, new, why, f"{_ENOUGH}{test}")
+        for name, old, new, why, test in (
+            (
+                "alone",
+                "- (_ALONE if coverage.count <= 1 else 0.0)",
+                "",
+                "one word would count like several",
+                "more_words_are_evidence_and_long_texts_and_large_stores_take_some_away",
+            ),
+            (
+                "length",
+                "- _LENGTH * log1p(coverage.length)",
+                "",
+                "a long text would hold anybody's words",
+                "more_words_are_evidence_and_long_texts_and_large_stores_take_some_away",
+            ),
+            (
+                "size",
+                "- _SIZE * min(",
+                "- 0.0 * min(",
+                "a large store would answer anything",
+                "more_words_are_evidence_and_long_texts_and_large_stores_take_some_away",
+            ),
+            (
+                "stranger",
+                "- (_STRANGER if coverage.stranger else 0.0)",
+                "",
+                "a question about somebody unknown would be answered",
+                "more_words_are_evidence_and_long_texts_and_large_stores_take_some_away",
+            ),
+            (
+                "lone",
+                " and (each.count > 1 or each.whole >= LONE)",
+                "",
+                "a single word of a long question would be an answer",
+                "a_single_word_answers_only_as_a_good_part_of_the_question",
+            ),
+            (
+                "first",
+                "for each in coverages[:FIRST]",
+                "for each in coverages",
+                "the last of many would be reason enough",
+                "one_of_the_best_has_to_answer",
+            ),
+            (
+                "company",
+                "coverage.whole > 0 and evidence(coverage) >= floor.company",
+                "evidence(coverage) >= floor.company",
+                "what holds nothing of the question would be shown",
+                "company_needs_less_and_something_of_the_question",
+            ),
+        )
+    ),
+    _query(
+        "floor.names",
+        "found if 2 * len(found) <= len(text.split()) else []",
+        "found",
+        "a question in capitals would name strangers only",
+        f"{_ENOUGH}a_question_that_names_a_stranger_needs_more",
+    ),
+    _query(
+        "floor.language",
+        "foreign = _other_language(db, read, store, size)",
+        "foreign = False",
+        "a question in another language would find nothing",
+        f"{_ENOUGH}a_question_in_another_language_is_answered_by_the_names_it_shares",
+    ),
+    _query(
+        "floor.borders",
+        " and (term.start, term.end) not in borders",
+        "",
+        "two characters that are no word would weaken a question",
+        f"{_ENOUGH}two_characters_that_are_no_word_do_not_weaken_a_question",
+    ),
+    _fuse(
+        "fuse.relative",
+        "share = ranking.weight * found.score / best",
+        "share = found.score / best",
+        "a rephrasing would count like the question",
+        f"{_ENOUGH}a_leg_is_heard_by_what_it_thinks_of_the_best",
+    ),
+    _score(
+        "rerank.variant",
+        "VARIANT if position else 1.0)",
+        "1.0)",
+        "a rephrasing would count like the question",
+        _VARIANT,
+    ),
+    _score(
+        "rerank",
+        "sorted(ranked, key=lambda each: (-each.score, each.candidate.record.id))",
+        "ranked[::-1]",
+        "the best would not come first",
+        _TOP,
+    ),
+)
