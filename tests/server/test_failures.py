@@ -154,7 +154,7 @@ async def test_a_readonly_store_is_read_and_not_written(public: Path) -> None:
 class Broken(Memory):
     """A memory with a bug, to see what the outside learns of it."""
 
-    def search(self, *_: object) -> SearchAnswer:
+    def search(self, *_: object, **__: object) -> SearchAnswer:
         raise RuntimeError(f"no such table: record in {self.settings.home} for {MARKER}")
 
     def catalog(self, *_: object) -> str:
