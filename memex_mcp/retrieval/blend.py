@@ -14,8 +14,8 @@ from memex_mcp.retrieval.dense import DEPTH, Near
 WEIGHT = 0.4
 """What one standard deviation of similarity is worth in those of the lexical score.
 
-Measured on paraphrases, code, notes, conversations and questions in the other language: from 0.3
-to 0.7 each gains at every depth; conversations like less of it, paraphrases more.
+Measured on paraphrases, code, notes, conversations and questions in the other language: each
+gains from 0.3 on; single turns of a conversation like less of it, paraphrases more.
 """
 
 SPREAD = 0.25

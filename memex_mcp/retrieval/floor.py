@@ -79,6 +79,11 @@ def answers(coverages: Sequence[Coverage], floor: Floor = DEFAULT) -> bool:
     )
 
 
+def reachable(whole: float, count: int, floor: Floor = DEFAULT) -> bool:
+    """Whether a candidate could be an answer that holds no more of the question than this."""
+    return floor.answer <= 0 or count > 1 or whole >= LONE
+
+
 def passes(coverage: Coverage, floor: Floor = DEFAULT) -> bool:
     """Whether a candidate may be shown in an answer."""
     return coverage.whole > 0 and evidence(coverage) >= floor.company

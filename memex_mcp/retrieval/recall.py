@@ -33,7 +33,7 @@ from memex_mcp.store.visible import Sight
 from memex_mcp.text import tokens
 from memex_mcp.text.fence import defused
 
-POOL = 20
+POOL = 16
 """Candidates that are looked at closely; twice the limit if that is more."""
 
 _LEGS = (("card", legs.card), ("body", legs.body), ("exact", legs.exact))
@@ -134,8 +134,8 @@ def _ranked(db: sqlite3.Connection, search: _Search) -> _Ranked:
     """What answers the question, and what words alone say to it."""
     query, tuning = search.query, search.tuning
     meant = search.aids.meaning if meaning.LEG in tuning.legs else None
-    known = any(asked.known for asked in search.wordings)
-    if query.believed_at is None and not known and meant is None:
+    hopeless = not score.answerable(search.wordings, tuning.floor)
+    if query.believed_at is None and hopeless and meant is None:
         return _Ranked()
     sight = sight_of(query, search.caller, search.at)
     rankings, skipped = _legs(db, search, sight)

@@ -54,6 +54,18 @@ def above_floor(scored: Sequence[Scored], enough: Floor = FLOOR) -> list[Scored]
     return [each for each in scored if each.exact or floor.passes(each.coverage, enough)]
 
 
+def answerable(wordings: Sequence[Asked], enough: Floor = FLOOR) -> bool:
+    """Whether the index holds enough of a question for any record to be above the floor."""
+    return any(
+        asked.known
+        and (
+            asked.exact
+            or floor.reachable(asked.share(asked.known), asked.count(asked.known), enough)
+        )
+        for asked in wordings
+    )
+
+
 def rate(
     candidate: Candidate,
     wordings: Sequence[Asked],

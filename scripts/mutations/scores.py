@@ -103,8 +103,8 @@ MUTATIONS = (
     ),
     _recall(
         "floor.early",
-        "and not known and meant is None:",
-        "and known and meant is None:",
+        "and hopeless and meant is None:",
+        "and not hopeless and meant is None:",
         "a question that can be answered would be given up",
         f"{GATE}a_write_is_found_at_once_by_another_process",
     ),
@@ -175,6 +175,7 @@ MUTATIONS = (
         "foreign = False",
         "a question in another language would find nothing",
         f"{_ENOUGH}a_question_in_another_language_is_answered_by_the_names_it_shares",
+        "tests/retrieval/test_meaning.py::test_a_question_in_another_language_needs_less",
     ),
     _query(
         "floor.borders",

@@ -40,7 +40,7 @@ def test_gains_are_standard_deviations_of_the_lexical_scores() -> None:
     deviation = pstdev([0.5, 0.3])
     expected = WEIGHT * pstdev(list(SCORES.values())) * (0.5 - 0.3) / deviation
     assert gained == pytest.approx({1: expected})
-    assert gains(SCORES, SCORES, near(n1=0.5, n2=0.3), 1.0)[1] == pytest.approx(2 * expected)
+    assert gains(SCORES, SCORES, near(n1=0.5, n2=0.3), 2 * WEIGHT)[1] == pytest.approx(2 * expected)
 
 
 def test_scores_that_happen_to_agree_do_not_silence_the_meaning() -> None:

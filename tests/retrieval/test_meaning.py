@@ -76,7 +76,7 @@ def test_a_topic_that_is_absent_stays_unanswered() -> None:
 
 def test_similarity_answers_from_its_floor_on_and_brings_company() -> None:
     space = Space("placed", 3)
-    near = {"One.": (0.31, 0.95, 0.0), "Two.": (0.16, 0.98, 0.0), "Three.": (0.14, 0.99, 0.0)}
+    near = {"One.": (0.41, 0.91, 0.0), "Two.": (0.16, 0.98, 0.0), "Three.": (0.14, 0.99, 0.0)}
     with store("One.", "Two.", "Three.") as db:
         place(db, space, {end: unit(point) for end, point in near.items()})
 
