@@ -71,7 +71,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--cursor", help="where an earlier page of the same search ended")
     add(
         "--max-tokens",
-        type=between(50, 20_000),
+        type=between(200, 20_000),
         default=10_000,
         metavar="N",
         help="budget of the whole answer (default: 10000)",
@@ -156,6 +156,8 @@ def _show_hit(number: str, hit: Hit) -> None:
     told = [look.marks(hit)]
     if hit.expired:
         told.append("expired")
+    if hit.via != "lexical":
+        told.append(f"by {hit.via}")
     if hit.replaced_by:
         told.append(f"replaced by {hit.replaced_by}")
     look.show_dim(f"{hit.id} · {' · '.join(told)}", indent)

@@ -27,7 +27,11 @@ _NOTHING = Coverage(
 
 
 def associates(
-    db: sqlite3.Connection, ranked: Sequence[Scored], sight: Sight, places: int
+    db: sqlite3.Connection,
+    ranked: Sequence[Scored],
+    sight: Sight,
+    places: int,
+    besides: frozenset[int] = frozenset(),
 ) -> list[Scored]:
     """Records that links lead to from the best hits, for the record that shares no word.
 
@@ -36,6 +40,7 @@ def associates(
         ranked: All hits, best first; none of them is returned again.
         sight: What may appear.
         places: How many there is room for.
+        besides: Rows that are not wanted either: they say what a hit says.
 
     Returns:
         Best first, each scored below the last hit.
@@ -43,7 +48,7 @@ def associates(
     if places <= 0 or not ranked:
         return []
     best, least = ranked[0].score or 1.0, ranked[-1].score
-    known = {each.candidate.n for each in ranked}
+    known = besides.union(each.candidate.n for each in ranked)
     seeds = {each.candidate.n: each.score / best for each in ranked[:SEEDS]}
     found = spread(db, seeds, sight, most=places + len(known))
     new = [each for each in found if each.n not in known][:places]

@@ -5,6 +5,7 @@ answer probably lies and never where it must: what is far from them only ranks l
 without a year is the latest that has begun.
 """
 
+import contextlib
 import unicodedata
 from collections.abc import Iterable
 from datetime import UTC, date, datetime
@@ -26,19 +27,37 @@ def moments(text: str, now: datetime) -> list[Range]:
         text: Of a long one the first 4,000 characters count.
         now: What ``yesterday`` and ``last year`` are told from; its day in UTC counts.
     """
+    found, _ = _read(text, now)
+    return list(dict.fromkeys(stretch for _, stretch in sorted(found, key=_place)))[:_MOST]
+
+
+def without(text: str, now: datetime) -> str:
+    """The text with a blank for every character of a stretch of time that it names."""
+    _, left = _read(text, now)
+    return left.replace("\0", " ") + text[_READ_CHARACTERS:]
+
+
+def _read(text: str, now: datetime) -> tuple[list[tuple[int, Range]], str]:
+    """The stretches with their places, and the text in which they are blotted out."""
     left = unicodedata.normalize("NFKC", text[:_READ_CHARACTERS])
     today = _day(now)
     found: list[tuple[int, Range]] = []
     # What one rule has read, no later one reads: the longer dates come first.
     for pattern, read in (*HAN, *ENGLISH):
         for match in pattern.finditer(left):
-            stretch = read(match, today)
-            if stretch is not None:
+            # At either end of the calendar there is no last week, or no next one.
+            with contextlib.suppress(OverflowError):
+                stretch = read(match, today)
+                if stretch is None:
+                    continue
                 found.append((match.start(), stretch))
                 read_off = "\0" * len(match[0])
                 left = f"{left[: match.start()]}{read_off}{left[match.end() :]}"
-    found.sort(key=lambda each: each[0])
-    return list(dict.fromkeys(stretch for _, stretch in found))[:_MOST]
+    return found, left
+
+
+def _place(found: tuple[int, Range]) -> int:
+    return found[0]
 
 
 def closeness(

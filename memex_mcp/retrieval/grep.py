@@ -4,7 +4,8 @@ What is promised: a call looks at records, hot and cold, newest first, until the
 or its time is over.  The clock is read before every record and line, and within a line for as
 long as a pattern learns anything new about it, so that no pattern and no body makes a call
 much longer.  A page that was cut short says so, and its cursor goes on with the line that it
-came to.  A line of more than 4,096 characters counts as several.
+came to.  For a pattern, a line of more than 65,536 characters
+counts as several; a literal is found in a line of any length.
 """
 
 import base64
@@ -31,7 +32,7 @@ from memex_mcp.text.pattern import Pattern, Plain, lines
 SECONDS = 0.25
 """Time that one call has."""
 
-_LONGEST = 4_096
+_LONGEST = 65_536
 _MOST = 100
 _CHARACTERS = 1_000
 _AROUND = 80
@@ -110,7 +111,8 @@ def _found(
                 yield _line(head, 0, head.title, place)
             mark.offset, mark.moved = 0, True
         number = counted = 0
-        for low, high in lines(body, mark.offset, needs=find.needs, longest=_LONGEST):
+        longest = _LONGEST if isinstance(find, Pattern) else len(body) + 1
+        for low, high in lines(body, mark.offset, needs=find.needs, longest=longest):
             mark.offset = low
             tick()
             if place := find.find(body[low:high], tick):

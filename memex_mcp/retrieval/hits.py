@@ -21,7 +21,7 @@ LINK = "link"
 """Name of the part of the score that a link alone gives."""
 
 _AROUND = 120
-_WORDS = 64
+_WORDS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ def _snippet(db: sqlite3.Connection, candidate: Candidate, worth: Mapping[str, f
 
 
 def rarest(worth: Mapping[str, float]) -> list[str]:
-    """The terms worth most, at most 64."""
+    """The terms worth most, four at most: a common one costs a search through all it stands in."""
     return sorted(worth, key=lambda term: -worth[term])[:_WORDS]
 
 

@@ -138,7 +138,7 @@ def _taken(filters: Filters, match: re.Match[str]) -> Filters | None:
     quoted = (match[name] for name in ("double", "curly", "corner", "single"))
     value = next((each for each in quoted if each is not None), None)
     if value is None:
-        value = match["plain"].rstrip(",;?!，；？！")
+        value = match["plain"].rstrip(",;.?!)，；。？！）")
     value = value.strip()
     if is_blank(value) or len(value) > _LONGEST:
         return None

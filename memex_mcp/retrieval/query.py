@@ -105,8 +105,14 @@ class Asked:
         return {self.places[term] for term in terms if term in self.places}
 
 
-def ask(db: sqlite3.Connection, text: str) -> Asked:
+def ask(db: sqlite3.Connection, text: str, undated: str | None = None) -> Asked:
     """Take one wording apart and look its terms up.
+
+    Args:
+        db: Snapshot to look them up in.
+        text: The wording.
+        undated: The same without the dates that it says: these are searched by, and no record
+            is worse for not holding them.
 
     Raises:
         Invalid: There is nothing in it but white space.
@@ -131,6 +137,8 @@ def ask(db: sqlite3.Connection, text: str) -> Asked:
         wording = {form: wording[form] for each in concepts for form in each.forms}
     search_by = [*map(_widest(counts), concepts), *filter(_is_pair, said)]
     searched = _rarest(dict.fromkeys(search_by), counts)
+    if undated is not None and undated.strip() and undated != text:
+        concepts, wording = _undated(concepts, wording, undated)
     asked_by = parts(searched, counts, size)
     return Asked(
         concepts=concepts,
@@ -141,13 +149,30 @@ def ask(db: sqlite3.Connection, text: str) -> Asked:
         wording=wording,
         said=frozenset(wording),
         known=frozenset(term for term, count in counts.items() if count),
-        stranger=any(not any(map(counts.get, words.query_terms(name))) for name in _names(read)),
+        stranger=any(
+            not any(map(counts.get, words.query_terms(name))) for name in _names(undated or read)
+        ),
         foreign=foreign,
         size=size,
         places={form: place for place, each in enumerate(concepts) for form in each.forms},
         rarity=sum(concept.rarity for concept in concepts) or 1.0,
         weight=sum(wording.values()) or 1.0,
     )
+
+
+def _undated(
+    concepts: tuple[Concept, ...], wording: dict[str, float], undated: str
+) -> tuple[tuple[Concept, ...], dict[str, float]]:
+    """What is left of both without the dates; all of it, where a question is nothing else."""
+    left = words.term_set(undated)
+    kept = tuple(each for each in concepts if not left.isdisjoint(each.forms))
+    if not kept:
+        return concepts, wording
+    return kept, {term: rarity for term, rarity in wording.items() if term in left}
+
+
+def _names_stranger(text: str, counts: Mapping[str, int]) -> bool:
+    return any(not any(map(counts.get, words.query_terms(name))) for name in _names(text))
 
 
 def _names(text: str) -> list[str]:

@@ -73,12 +73,14 @@ class _Ranked:
         best: The same as words alone have it.
         skipped: The legs that failed.
         full: Others match as well.
+        passed: Rows above the floor, also those that only repeat a hit.
     """
 
     hits: Sequence[Scored] = ()
     best: Sequence[Scored] = ()
     skipped: tuple[str, ...] = ()
     full: bool = False
+    passed: frozenset[int] = frozenset()
 
 
 def recall(
@@ -99,8 +101,9 @@ def recall(
     if language.only_filters(query):
         return newest.answer(db, query, caller, at)
     offset = read_offset(query)
-    wordings = [ask(db, query.text)]
-    wordings += [ask(db, each) for each in query.variants[:_MOST_VARIANTS] if each.strip()]
+    variants = [each for each in query.variants[:_MOST_VARIANTS] if each.strip()]
+    today = query.as_of or query.believed_at or at
+    wordings = [ask(db, each, dates.without(each, today)) for each in (query.text, *variants)]
     search = _Search(query, tuple(wordings), score.worth_of(wordings), caller, at, tuning, aids)
     found = _reranked(search, _ranked(db, search))
     ranked, skipped, full = found.hits, found.skipped, found.full
@@ -111,7 +114,8 @@ def recall(
         return _nothing(db, search, searched, skipped)
     if tuning.spread and query.believed_at is None:
         sight = sight_of(query, caller, at)
-        ranked = [*ranked, *associates(db, ranked, sight, _limit(query) - len(ranked))]
+        places = _limit(query) - len(ranked)
+        ranked = [*ranked, *associates(db, ranked, sight, places, found.passed)]
     page = ranked[offset : offset + _limit(query)]
     best = _top(db, page[0], search) if page and query.open_top else None
     left = query.max_tokens - FRAME_TOKENS
@@ -158,12 +162,13 @@ def _ranked(db: sqlite3.Connection, search: _Search) -> _Ranked:
     passed = score.above_floor(words, tuning.floor)
     best = _sorted_out(search, passed)
     full = len(fused) > size
+    above = frozenset(each.candidate.n for each in passed)
     if there is None:
-        return _Ranked(best, best, skipped, full)
+        return _Ranked(best, best, skipped, full, above)
     worded = meaning.Worded(ranked, strange, passed, best)
     sorted_out = partial(_sorted_out, search)
     joined = meaning.joined(worded, there, tuning.weights.dense, _limit(query), sorted_out)
-    return _Ranked(joined, best, skipped, full)
+    return _Ranked(joined, best, skipped, full, above)
 
 
 def _scored(

@@ -78,7 +78,8 @@ class _Frame:
         text = "\n".join(block(number, each) for number, each in enumerate(excerpts, start=1))
         digest = hashlib.sha256(f"{self.key}\0{text}".encode("utf-8", "surrogatepass"))
         page = fenced(text, label="window", nonce=digest.hexdigest()[:8])
-        also = "" if self.state is State.OK else f" {told} This holds whatever is asked:"
+        found = any(each.why == HIT for each in excerpts)
+        also = "" if found or self.state is State.OK else f" {told} This holds whatever is asked:"
         return "\n".join([f"{self.state}:{also} {len(excerpts)} excerpts", page, *notes])
 
     @property

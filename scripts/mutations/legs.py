@@ -85,8 +85,8 @@ MUTATIONS = (
     ),
     _recall(
         "recall.variants",
-        "wordings += [ask(db, each) for each in query.variants[:_MOST_VARIANTS] if each.strip()]",
-        "pass",
+        "for each in (query.text, *variants)]",
+        "for each in (query.text,)]",
         "a rephrasing would find nothing",
         _VARIANT,
     ),

@@ -65,3 +65,15 @@ def test_no_link_is_followed_from_nothing(
 
     assert answer.hits == ()
     assert ids
+
+
+def test_what_repeats_a_hit_does_not_come_back_by_its_link(memory: Memory, agent: Caller) -> None:
+    text = "The parser of `src/lexer/scan_one.py` drops trailing white space in every file it reads"
+    first = memory.write(Draft(text=f"{text}."), agent).id
+    again = memory.write(Draft(text=f"{text} too."), agent).id
+    other = memory.write(Draft(text="Ask Kim about `src/lexer/scan_one.py`."), agent).id
+
+    hits = memory.search(Query(text="parser drops trailing white space"), agent).hits
+
+    assert len({first, again} & {hit.id for hit in hits}) == 1
+    assert [hit.via for hit in hits if hit.id == other] == ["association"]

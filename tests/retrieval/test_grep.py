@@ -35,6 +35,10 @@ def places(found: Grepped) -> list[tuple[str, int, int]]:
     return [(line.id, line.line, line.offset) for line in found.lines]
 
 
+def ids(found: Grepped) -> list[str]:
+    return [line.id for line in found.lines]
+
+
 @card("grep.lines")
 @pytest.mark.parametrize("limit", [1, 2, 3, 20])
 @pytest.mark.parametrize("regex", [False, True])
@@ -179,3 +183,18 @@ def test_nothing_found_is_an_answer() -> None:
     with store("One heron.") as db:
         assert render_grepped(look(db, "stork"), nonce="0").startswith("no_match")
         assert "truncated" in render_grepped(replace(look(db), truncated=True), nonce="0")
+
+
+def test_a_long_line_is_one_line() -> None:
+    with store() as db:
+        one = put(db, f"{'x' * 4_090} needle2 {'z' * 9_000}").id
+
+        literal = ids(look(db, "needle2"))
+        absent = ids(look(db, "needle3"))
+        edge = ids(look(db, "^z", regex=True))
+        end = ids(look(db, "z$", regex=True))
+
+    assert literal == [one]
+    assert absent == []
+    assert edge == []
+    assert end == [one]

@@ -70,7 +70,7 @@ def titles(db: sqlite3.Connection, text: str, **over: Any) -> list[str]:
             Filters(after=day(2025, 1, 1), before=day(2026, 1, 1)),
         ),
         ('"staging port" tag:ops, please', '"staging port" please', Filters(tags=("ops",))),
-        ("a tag:b, type:fact.", "a type:fact.", Filters(tags=("b",))),
+        ("a tag:b, type:fact.", "a", Filters(tags=("b",), types=(NoteType.FACT,))),
     ],
 )
 def test_a_filter_leaves_the_question(text: str, words: str, filters: Filters) -> None:
