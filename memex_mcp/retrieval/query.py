@@ -111,8 +111,7 @@ def ask(db: sqlite3.Connection, text: str, undated: str | None = None) -> Asked:
     Args:
         db: Snapshot to look them up in.
         text: The wording.
-        undated: The same without the dates that it says: these are searched by, and no record
-            is worse for not holding them.
+        undated: The same without its dates, which no record is worse for not holding.
 
     Raises:
         Invalid: There is nothing in it but white space.
@@ -138,7 +137,7 @@ def ask(db: sqlite3.Connection, text: str, undated: str | None = None) -> Asked:
     search_by = [*map(_widest(counts), concepts), *filter(_is_pair, said)]
     searched = _rarest(dict.fromkeys(search_by), counts)
     if undated is not None and undated.strip() and undated != text:
-        concepts, wording = _undated(concepts, wording, undated)
+        concepts, wording = _undated(concepts, wording, counts, undated)
     asked_by = parts(searched, counts, size)
     return Asked(
         concepts=concepts,
@@ -161,10 +160,13 @@ def ask(db: sqlite3.Connection, text: str, undated: str | None = None) -> Asked:
 
 
 def _undated(
-    concepts: tuple[Concept, ...], wording: dict[str, float], undated: str
+    concepts: tuple[Concept, ...],
+    wording: dict[str, float],
+    counts: Mapping[str, int],
+    undated: str,
 ) -> tuple[tuple[Concept, ...], dict[str, float]]:
-    """What is left of both without the dates; all of it, where a question is nothing else."""
-    left = words.term_set(undated)
+    """Both without what no record holds of the dates; unchanged where nothing else is said."""
+    left = words.term_set(undated) | {term for term, count in counts.items() if count}
     kept = tuple(each for each in concepts if not left.isdisjoint(each.forms))
     if not kept:
         return concepts, wording
