@@ -31,6 +31,7 @@ from memex_mcp.model.record import Draft
 from memex_mcp.model.times import now
 from memex_mcp.model.window import Window
 from memex_mcp.retrieval import window
+from memex_mcp.retrieval.aids import Aids
 from memex_mcp.text import tokens
 
 SEEDS = 5
@@ -148,7 +149,7 @@ def _page(memory: Memory, caller: Caller, fact: Fact, tally: Tally) -> Window:
 def _reranked(memory: Memory, caller: Caller, question: str) -> Window:
     # Memory has no reranker of its own; below it, the same call takes one.
     with memory._database.read() as db:
-        return window.window(db, question, caller, now(), BUDGET, reranker=Upside())
+        return window.window(db, question, caller, now(), BUDGET, aids=Aids(reranker=Upside()))
 
 
 def evidence(seed: int, notes: int) -> Row:
