@@ -9,7 +9,6 @@ _rerank = In("memex_mcp/retrieval/rerank.py")
 _floor = In("memex_mcp/retrieval/floor.py")
 _query = In("memex_mcp/retrieval/query.py")
 _ENOUGH = "tests/retrieval/test_floor.py::test_"
-_VARIANT = f"{RECALL}a_rephrasing_finds_what_the_question_does_not"
 _FLOOR = f"{RECALL}a_single_common_word_is_no_answer"
 _FUSED = f"{RECALL}two_rankings_that_agree_beat_one"
 _FEATURE = f"{RECALL}every_feature_raises_the_score"
@@ -196,7 +195,7 @@ MUTATIONS = (
         "VARIANT if position else 1.0)",
         "1.0)",
         "a rephrasing would count like the question",
-        _VARIANT,
+        f"{_ENOUGH}a_match_with_a_rephrasing_is_worth_less_than_one_with_the_question",
     ),
     _score(
         "rerank",

@@ -10,6 +10,7 @@ from memex_mcp.retrieval.evidence import Coverage
 from memex_mcp.retrieval.floor import Floor
 from memex_mcp.retrieval.fuse import Found, Ranking, relative
 from memex_mcp.retrieval.query import ask as parse
+from memex_mcp.retrieval.score import VARIANT
 from tests.retrieval.using import ask, found, put, store
 
 HALF = Coverage(
@@ -140,3 +141,14 @@ def test_wordings_that_agree_confirm_a_record() -> None:
     assert parts is not None
     assert fewer is not None
     assert parts["coverage"] > fewer["coverage"]
+
+
+def test_a_match_with_a_rephrasing_is_worth_less_than_one_with_the_question() -> None:
+    with store("The harbour crane is greased by the night watch.") as db:
+        asked = ask(db, "harbour crane", explain=True).hits[0].parts
+        varied = ask(db, "giraffe", variants=("harbour crane",), explain=True).hits[0].parts
+
+    assert asked is not None
+    assert varied is not None
+    assert varied["coverage"] == pytest.approx(VARIANT * asked["coverage"])
+    assert 0 < varied["body"] < asked["body"]
