@@ -3,7 +3,7 @@
 import sqlite3
 from collections.abc import Sequence
 
-from memex_mcp.retrieval.evidence import Coverage, load
+from memex_mcp.retrieval.evidence import NO_COVERAGE, load
 from memex_mcp.retrieval.fuse import Found
 from memex_mcp.retrieval.hits import LINK, Scored
 from memex_mcp.retrieval.spread import spread
@@ -11,19 +11,6 @@ from memex_mcp.store.visible import Sight
 
 SEEDS = 5
 """Hits whose links are followed, the best."""
-
-_NOTHING = Coverage(
-    count=0,
-    length=0,
-    whole=0.0,
-    wording=0.0,
-    closeness=0.0,
-    title=0.0,
-    about=0.0,
-    alias=0.0,
-    question=0.0,
-    body=0.0,
-)
 
 
 def associates(
@@ -54,6 +41,6 @@ def associates(
     new = [each for each in found if each.n not in known][:places]
     reached = {each.n: each.activation for each in new}
     return [
-        Scored(each, _NOTHING, 0.0, {LINK: least * reached[each.n]})
+        Scored(each, NO_COVERAGE, 0.0, {LINK: least * reached[each.n]})
         for each in load(db, [Found(n) for n in reached])
     ]

@@ -8,56 +8,56 @@ without a year is the latest that has begun.
 import contextlib
 import unicodedata
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
 
 from memex_mcp.retrieval.english_dates import RULES as ENGLISH
 from memex_mcp.retrieval.han_dates import RULES as HAN
 from memex_mcp.retrieval.stretches import Range
 
-__all__ = ["Range", "closeness", "moments"]
+__all__ = ["Dated", "Range", "closeness", "read"]
 
 _READ_CHARACTERS = 4_000
 _MOST = 8
 
 
-def moments(text: str, now: datetime) -> list[Range]:
-    """The stretches of time that a text names, in its order, each once, at most 8.
+@dataclass(frozen=True, slots=True)
+class Dated:
+    """A text taken apart.
+
+    Attributes:
+        ranges: The stretches of time that it names, in its order, each once, at most 8.
+        rest: The text with a blank for every character of them.
+    """
+
+    ranges: tuple[Range, ...]
+    rest: str
+
+
+def read(text: str, now: datetime) -> Dated:
+    """Find the stretches of time that a text names.
 
     Args:
         text: Of a long one the first 4,000 characters count.
         now: What ``yesterday`` and ``last year`` are told from; its day in UTC counts.
     """
-    found, _ = _read(text, now)
-    return list(dict.fromkeys(stretch for _, stretch in sorted(found, key=_place)))[:_MOST]
-
-
-def without(text: str, now: datetime) -> str:
-    """The text with a blank for every character of a stretch of time that it names."""
-    _, left = _read(text, now)
-    return left.replace("\0", " ") + text[_READ_CHARACTERS:]
-
-
-def _read(text: str, now: datetime) -> tuple[list[tuple[int, Range]], str]:
-    """The stretches with their places, and the text in which they are blotted out."""
     left = unicodedata.normalize("NFKC", text[:_READ_CHARACTERS])
     today = _day(now)
     found: list[tuple[int, Range]] = []
     # What one rule has read, no later one reads: the longer dates come first.
-    for pattern, read in (*HAN, *ENGLISH):
+    for pattern, told in (*HAN, *ENGLISH):
         for match in pattern.finditer(left):
             # At either end of the calendar there is no last week, or no next one.
             with contextlib.suppress(OverflowError):
-                stretch = read(match, today)
+                stretch = told(match, today)
                 if stretch is None:
                     continue
                 found.append((match.start(), stretch))
                 read_off = "\0" * len(match[0])
                 left = f"{left[: match.start()]}{read_off}{left[match.end() :]}"
-    return found, left
-
-
-def _place(found: tuple[int, Range]) -> int:
-    return found[0]
+    found.sort(key=lambda each: each[0])
+    ranges = tuple(dict.fromkeys(stretch for _, stretch in found))[:_MOST]
+    return Dated(ranges, left.replace("\0", " ") + text[_READ_CHARACTERS:])
 
 
 def closeness(

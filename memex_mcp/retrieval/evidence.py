@@ -73,6 +73,21 @@ class Coverage:
     size: int = 0
 
 
+NO_COVERAGE = Coverage(
+    count=0,
+    length=0,
+    whole=0.0,
+    wording=0.0,
+    closeness=0.0,
+    title=0.0,
+    about=0.0,
+    alias=0.0,
+    question=0.0,
+    body=0.0,
+)
+"""Of a record that no word of a question led to."""
+
+
 def load(db: sqlite3.Connection, found: Sequence[Found]) -> list[Candidate]:
     """Read the records that legs found, in their order."""
     records = some(db, [each.n for each in found])

@@ -11,27 +11,13 @@ from memex_mcp.model.query import Hit, Query, SearchAnswer
 from memex_mcp.policy.access import owners
 from memex_mcp.retrieval import believed, hits, top
 from memex_mcp.retrieval.cursor import read_offset, write_cursor
-from memex_mcp.retrieval.evidence import LEAD, Candidate, Coverage, load
+from memex_mcp.retrieval.evidence import LEAD, NO_COVERAGE, Candidate, load
 from memex_mcp.retrieval.fuse import Found
 from memex_mcp.retrieval.render import FRAME_TOKENS, room, top_block
-from memex_mcp.retrieval.view import sight_of, statuses
+from memex_mcp.retrieval.view import asked_about, page_size, sight_of, statuses
 from memex_mcp.store import records, search
 from memex_mcp.text import tokens
 from memex_mcp.text.fence import defused
-
-_MOST_HITS = 50
-_NOTHING_ASKED = Coverage(
-    count=0,
-    length=0,
-    whole=0.0,
-    wording=0.0,
-    closeness=0.0,
-    title=0.0,
-    about=0.0,
-    alias=0.0,
-    question=0.0,
-    body=0.0,
-)
 
 
 def answer(db: sqlite3.Connection, query: Query, caller: Caller, at: datetime) -> SearchAnswer:
@@ -43,7 +29,7 @@ def answer(db: sqlite3.Connection, query: Query, caller: Caller, at: datetime) -
         Invalid: The cursor belongs to another query, or ``include`` names no status.
     """
     offset = read_offset(query)
-    limit = max(1, min(query.limit, _MOST_HITS))
+    limit = page_size(query)
     found = _found(db, query, caller, at, skip=offset, limit=limit + 1)
     searched = records.tally(db, owners(caller), statuses(query))
     if not found:
@@ -52,7 +38,7 @@ def answer(db: sqlite3.Connection, query: Query, caller: Caller, at: datetime) -
     if query.open_top:
         best = top.text(db, found[0], {}, left * 3 // 4)
         left -= tokens.count(defused(top_block(best))).tokens
-    moment = query.as_of or query.believed_at or at
+    moment = asked_about(query, at)
     told = [_hit(db, each, caller, moment) for each in found[:limit]]
     shown = hits.within(told, left, room(best))
     more = len(found) > len(shown)
@@ -85,7 +71,7 @@ def _observed(candidate: Candidate) -> tuple[datetime, str]:
 
 
 def _hit(db: sqlite3.Connection, candidate: Candidate, caller: Caller, moment: datetime) -> Hit:
-    scored = hits.Scored(candidate, _NOTHING_ASKED, 0.0, {})
+    scored = hits.Scored(candidate, NO_COVERAGE, 0.0, {})
     made = hits.hit(db, scored, {}, caller)
     return replace(made, expired=hits.expired(candidate.record, moment), parts=None)
 

@@ -19,6 +19,7 @@ from memex_mcp.retrieval import believed, dates, hits, language, legs, meaning, 
 from memex_mcp.retrieval.aids import NONE, Aids
 from memex_mcp.retrieval.associates import associates
 from memex_mcp.retrieval.cursor import read_offset, write_cursor
+from memex_mcp.retrieval.dates import Range
 from memex_mcp.retrieval.diversify import Said, order
 from memex_mcp.retrieval.evidence import LEAD, load, terms_of
 from memex_mcp.retrieval.fuse import FIRSTS, Found, Ranking, fuse, places, pool, relative
@@ -27,7 +28,7 @@ from memex_mcp.retrieval.query import Asked, ask
 from memex_mcp.retrieval.render import FRAME_TOKENS, room, top_block
 from memex_mcp.retrieval.score import Given
 from memex_mcp.retrieval.tuning import DEFAULT, Tuning
-from memex_mcp.retrieval.view import sight_of, statuses, wider
+from memex_mcp.retrieval.view import asked_about, page_size, sight_of, statuses, wider
 from memex_mcp.store import index, records
 from memex_mcp.store.visible import Sight
 from memex_mcp.text import tokens
@@ -37,7 +38,6 @@ POOL = 16
 """Candidates that are looked at closely; twice the limit if that is more."""
 
 _LEGS = (("card", legs.card), ("body", legs.body), ("exact", legs.exact))
-_MOST_HITS = 50
 _MOST_VARIANTS = 6
 _VARIANT_WEIGHT = 0.5
 _MORE = "There may be more; narrow the question."
@@ -55,13 +55,14 @@ class _Search:
     worth: Mapping[str, float]
     caller: Caller
     at: datetime
+    said: Sequence[Range]
     tuning: Tuning
     aids: Aids
 
     @property
     def moment(self) -> datetime:
         """The moment that the question is about."""
-        return self.query.as_of or self.query.believed_at or self.at
+        return asked_about(self.query, self.at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +103,11 @@ def recall(
         return newest.answer(db, query, caller, at)
     offset = read_offset(query)
     variants = [each for each in query.variants[:_MOST_VARIANTS] if each.strip()]
-    today = query.as_of or query.believed_at or at
-    wordings = [ask(db, each, dates.without(each, today)) for each in (query.text, *variants)]
-    search = _Search(query, tuple(wordings), score.worth_of(wordings), caller, at, tuning, aids)
+    texts = (query.text, *variants)
+    dated = [dates.read(each, asked_about(query, at)) for each in texts]
+    wordings = [ask(db, each, read.rest) for each, read in zip(texts, dated, strict=True)]
+    worth, said = score.worth_of(wordings), dated[0].ranges
+    search = _Search(query, tuple(wordings), worth, caller, at, said, tuning, aids)
     found = _reranked(search, _ranked(db, search))
     ranked, skipped, full = found.hits, found.skipped, found.full
     if index.stale(db):
@@ -112,11 +115,11 @@ def recall(
     searched = records.tally(db, owners(caller), statuses(query))
     if not ranked:
         return _nothing(db, search, searched, skipped)
-    if tuning.spread and query.believed_at is None:
+    places = page_size(query) - len(ranked)
+    if places > 0 and tuning.spread and query.believed_at is None:
         sight = sight_of(query, caller, at)
-        places = _limit(query) - len(ranked)
         ranked = [*ranked, *associates(db, ranked, sight, places, found.passed)]
-    page = ranked[offset : offset + _limit(query)]
+    page = ranked[offset : offset + page_size(query)]
     best = _top(db, page[0], search) if page and query.open_top else None
     left = query.max_tokens - FRAME_TOKENS
     left -= tokens.count(defused(top_block(best))).tokens if best else 0
@@ -129,7 +132,7 @@ def recall(
         top=best,
         searched=searched,
         next_cursor=write_cursor(query, following) if shown and more else None,
-        hint=_MORE if full and not more and following >= _limit(query) else None,
+        hint=_MORE if full and not more and following >= page_size(query) else None,
         skipped=skipped,
     )
 
@@ -144,7 +147,7 @@ def _ranked(db: sqlite3.Connection, search: _Search) -> _Ranked:
     sight = sight_of(query, search.caller, search.at)
     rankings, skipped = _legs(db, search, sight)
     fused = fuse(rankings)
-    size = max(POOL, 2 * _limit(query)) + FIRSTS * (len(search.wordings) - 1)
+    size = max(POOL, 2 * page_size(query)) + FIRSTS * (len(search.wordings) - 1)
     found = places(rankings, pool(rankings, fused, size))
     there = None
     if meant is not None:
@@ -153,10 +156,10 @@ def _ranked(db: sqlite3.Connection, search: _Search) -> _Ranked:
         skipped = skipped if there else (*skipped, _MEANING)
     beside = there.beside({each.n for each in found}, size) if there else []
     strange = frozenset(each.n for each in beside)
-    scored = [
-        replace(each, worded=each.candidate.n not in strange or each.candidate.n in fused)
-        for each in _scored(db, search, rankings, [*found, *beside])
-    ]
+    scored = _scored(db, search, rankings, [*found, *beside])
+    unworded = strange - fused.keys()
+    if unworded:
+        scored = [replace(each, worded=each.candidate.n not in unworded) for each in scored]
     ranked = score.with_neighbours(db, scored, sight, tuning.weights, strange)
     words = [each for each in ranked if each.candidate.n not in strange]
     passed = score.above_floor(words, tuning.floor)
@@ -167,7 +170,7 @@ def _ranked(db: sqlite3.Connection, search: _Search) -> _Ranked:
         return _Ranked(best, best, skipped, full, above)
     worded = meaning.Worded(ranked, strange, passed, best)
     sorted_out = partial(_sorted_out, search)
-    joined = meaning.joined(worded, there, tuning.weights.dense, _limit(query), sorted_out)
+    joined = meaning.joined(worded, there, tuning.weights.dense, page_size(query), sorted_out)
     return _Ranked(joined, best, skipped, full, above)
 
 
@@ -187,14 +190,13 @@ def _scored(
     given = {
         each.n: Given(cards.get(each.n, 0.0), bodies.get(each.n, 0.0), each.share) for each in found
     }
-    ranges = dates.moments(query.text, search.moment)
     return [
         score.rate(
             each,
             search.wordings,
             given.get(each.n, Given()),
             at=search.moment,
-            said=ranges,
+            said=search.said,
             weights=search.tuning.weights,
         )
         for each in candidates
@@ -204,7 +206,7 @@ def _scored(
 def _sorted_out(search: _Search, scored: Sequence[Scored]) -> list[Scored]:
     """Hits without repetitions, sessions by turns; best first."""
     said = [_said(each, search) for each in scored]
-    best = order(said, _limit(search.query), everything=not search.tuning.diversify)
+    best = order(said, page_size(search.query), everything=not search.tuning.diversify)
     return [scored[position] for position in best]
 
 
@@ -214,7 +216,7 @@ def _reranked(search: _Search, found: _Ranked) -> _Ranked:
     if reranker is None or not found.hits:
         return found
     try:
-        hits = meaning.reranked(found.hits, found.best, query.text, reranker, _limit(query))
+        hits = meaning.reranked(found.hits, found.best, query.text, reranker, page_size(query))
     except Unavailable:
         return replace(found, skipped=(*found.skipped, _RERANK))
     return replace(found, hits=hits)
@@ -292,7 +294,3 @@ def _hidden(db: sqlite3.Connection, search: _Search) -> str | None:
 def _other_status(record: Record, search: _Search) -> str:
     name = "expired" if record.status in CURRENT else record.status
     return f'There are {name} matches; ask with include=["{name}"] to see them.'
-
-
-def _limit(query: Query) -> int:
-    return max(1, min(query.limit, _MOST_HITS))

@@ -79,7 +79,10 @@ class Features:
 
 
 def parts_of(features: Features, weights: Weights = DEFAULT) -> dict[str, float]:
-    """Contribution of each feature, salience and confidence worked in; they add up to a score."""
+    """Contribution of each feature, salience and confidence worked in; they add up to a score.
+
+    What neighbours lend is known only once all candidates have their scores.
+    """
     scale = (0.8 + 0.4 * features.salience) * (0.8 + 0.4 * features.confidence)
     return {
         "card": scale * weights.card * features.card,
@@ -91,6 +94,7 @@ def parts_of(features: Features, weights: Weights = DEFAULT) -> dict[str, float]
         "asked": scale * weights.asked * features.asked,
         "exact": scale * weights.exact * features.exact,
         "date": scale * weights.date * features.date,
+        "neighbour": 0.0,
         "recency": scale * weights.recency * features.recency,
         "usage": scale * weights.usage * features.usage,
     }

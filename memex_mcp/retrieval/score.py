@@ -130,7 +130,9 @@ def with_neighbours(
     scores = {each.candidate.n: each.score - each.parts["exact"] for each in lenders}
     gains = from_neighbours(scores, near, weights)
     ranked = [
-        replace(each, parts={**each.parts, "neighbour": gains.get(each.candidate.n, 0.0)})
+        replace(each, parts={**each.parts, "neighbour": gains[each.candidate.n]})
+        if each.candidate.n in gains
+        else each
         for each in scored
     ]
     return sorted(ranked, key=lambda each: (-each.score, each.candidate.record.id))

@@ -13,6 +13,7 @@ from memex_mcp.store.visible import Sight, sight, unchanged
 EXPIRED = "expired"
 
 _STATUSES = frozenset(status.value for status in Status)
+_MOST_HITS = 50
 _EMPTY: Mapping[str, object] = {
     "kinds": (),
     "types": (),
@@ -43,6 +44,16 @@ def statuses(query: Query) -> tuple[Status, ...]:
             )
         shown[Status(name)] = None
     return tuple(shown)
+
+
+def page_size(query: Query) -> int:
+    """Hits of one page: what the query asks for, 1 to 50."""
+    return max(1, min(query.limit, _MOST_HITS))
+
+
+def asked_about(query: Query, at: datetime) -> datetime:
+    """The moment that a question is about: the one it names, or its own."""
+    return query.as_of or query.believed_at or at
 
 
 def sight_of(query: Query, caller: Caller, at: datetime) -> Sight:

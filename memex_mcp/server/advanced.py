@@ -41,8 +41,8 @@ SPECS = (
         name="memory_link",
         title="Link two records",
         description=(
-            "State what one record is to another. Searches then bring linked records along; "
-            "contradicts keeps both and says that they disagree."
+            "State what one record is to another. Searches then bring related records along; "
+            "contradicts keeps both, and opening either names the other."
         ),
         arguments=LinkArguments,
         output=outputs.LinkOutput,

@@ -96,7 +96,7 @@ CHOSEN = (
     ),
     _recall(
         "recall.limit",
-        "ranked[offset : offset + _limit(query)]",
+        "ranked[offset : offset + page_size(query)]",
         "ranked[offset:]",
         "an answer would have more hits than were asked",
         _BUDGET,

@@ -85,8 +85,8 @@ MUTATIONS = (
     ),
     _recall(
         "recall.variants",
-        "for each in (query.text, *variants)]",
-        "for each in (query.text,)]",
+        "texts = (query.text, *variants)",
+        "texts = (query.text,)",
         "a rephrasing would find nothing",
         _VARIANT,
     ),

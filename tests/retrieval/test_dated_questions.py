@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memex_mcp.retrieval.dates import moments
+from memex_mcp.retrieval.dates import read
 from tests.retrieval.using import ask, found, put, store
 
 
@@ -50,5 +50,5 @@ def test_a_date_beside_a_single_word_hides_nothing(date: str) -> None:
 def test_a_week_beyond_the_calendar_is_no_date(year: int) -> None:
     moment = datetime(year, 1, 1, tzinfo=UTC) if year == 1 else datetime(9999, 12, 31, tzinfo=UTC)
     for text in ("last week", "next week", "上周三", "下周", "最近3天", "3 days ago", "weekend"):
-        moments(text, moment)
-    assert moments("last week", datetime(2026, 11, 30, tzinfo=UTC))
+        read(text, moment)
+    assert read("last week", datetime(2026, 11, 30, tzinfo=UTC)).ranges

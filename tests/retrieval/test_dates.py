@@ -6,12 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memex_mcp.retrieval.dates import Range, closeness, moments
+from memex_mcp.retrieval import dates
+from memex_mcp.retrieval.dates import Range, closeness
 from tests.card import card
 from tests.strategies import bodies
 
 TODAY = datetime(2026, 5, 13, 10, 30, tzinfo=UTC)
 """A Wednesday."""
+
+
+def moments(text: str, now: datetime) -> list[Range]:
+    return list(dates.read(text, now).ranges)
 
 
 def day(text: str) -> datetime:
