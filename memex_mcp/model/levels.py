@@ -1,0 +1,69 @@
+"""The switches of automatic memory: which archives are on, and what a session may do now."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from memex_mcp.model.kinds import Scope
+
+
+class Level(StrEnum):
+    """An archive that can be switched on, and never off again."""
+
+    L2 = "l2"
+    L3 = "l3"
+
+
+class Mode(StrEnum):
+    """What one session, or every session of a workspace, may do now."""
+
+    AUTO = "auto"
+    CHAT = "chat"
+    WORK = "work"
+    READ_ONLY = "read-only"
+    WRITE_ONLY = "write-only"
+    OFF = "off"
+
+
+class Previews(StrEnum):
+    """What a prompt may bring back by itself."""
+
+    PREVIEWS = "previews"
+    STRICT = "strict"
+    OFF = "off"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Levels:
+    """Which archives are on for a caller; None means off.
+
+    Attributes:
+        l2: Since when the session's private archive is on.
+        l3: Since when the workspace's shared archive is on.
+    """
+
+    l2: datetime | None = None
+    l3: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Allowed:
+    """What may happen by itself for one caller at one moment.
+
+    Attributes:
+        spans: Turns are archived verbatim in L2.
+        checkpoints: Scope in which what was asked and answered is kept; None for nowhere.
+        recall: Something may be recalled without being asked for.
+        read: Reading on request answers.
+        write: Writing on request is taken.
+        family: ``chat`` or ``work`` in those modes; what is captured carries it.
+        why: What holds something back, in words; empty when nothing does.
+    """
+
+    spans: bool = False
+    checkpoints: Scope | None = None
+    recall: bool = False
+    read: bool = True
+    write: bool = True
+    family: str | None = None
+    why: str = ""
