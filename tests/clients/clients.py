@@ -6,6 +6,7 @@ printed, what its model was asked, and what it sent to our server.
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -55,27 +56,48 @@ class Client:
         says: The name under which it introduces itself to a server.
         opens_with: Method of its first message.
         configure: Writes its configuration: home, server command.
-        arguments: The command line after the program: model address, prompt.
+        arguments: The command line after the program: model address, words that go before
+            the prompt, prompt.
         variables: Its part of the environment: model address.
+        hook: Writes its hook entries: home, command that an event's name is appended to.
+        again: The words with which it goes on with its last session.
     """
 
     name: str
     says: str
     opens_with: str
     configure: Callable[[Path, Sequence[str]], None]
-    arguments: Callable[[str, str], list[str]]
+    arguments: Callable[[str, Sequence[str], str], list[str]]
     variables: Callable[[str], dict[str, str]]
+    hook: Callable[[Path, Sequence[str]], None] | None = None
+    again: tuple[str, ...] = ()
 
-    def run(self, ground: Ground, steps: Sequence[Step], prompt: str = "go on") -> Run:
-        """Run it once, its model following the steps."""
+    def run(
+        self,
+        ground: Ground,
+        steps: Sequence[Step],
+        prompt: str = "go on",
+        *,
+        home: Path | None = None,
+        words: Sequence[str] = (),
+    ) -> Run:
+        """Run it once, its model following the steps.
+
+        Args:
+            home: A home that several runs share, with our hooks in it; else a fresh one without.
+            words: What goes before the prompt on its command line.
+        """
         place = ground.scratch / f"{len(list(ground.scratch.iterdir()))}-{self.name}"
-        home = place / "home"
-        home.mkdir(parents=True)
+        place.mkdir()
+        hooked, home = home is not None, home or place / "home"
+        home.mkdir(exist_ok=True)
         sent = place / "sent.jsonl"
         tap = [sys.executable, "-IS", str(HERE / "tap.py"), str(sent)]
         self.configure(home, [*tap, *ground.command("serve")])
+        if hooked and self.hook:
+            self.hook(home, ground.hook(self.name))
         with ScriptedModel(steps) as model:
-            command = [str(program(self.name)), *self.arguments(model.url, prompt)]
+            command = [str(program(self.name)), *self.arguments(model.url, words, prompt)]
             variables = environment(home, **self.variables(model.url))
             exit_code = _run_bounded(command, variables, ground.workspace, place)
         return _told(model, exit_code, place, sent)
@@ -148,6 +170,41 @@ def _configure_claude(home: Path, server: Sequence[str]) -> None:
     _write(home / ".claude" / "settings.json", json.dumps(permissions))
 
 
+_EVENTS = ("SessionStart", "UserPromptSubmit", "PreCompact", "Stop", "SessionEnd")
+
+
+def _hook_claude(home: Path, command: Sequence[str]) -> None:
+    hooks = {
+        event: [
+            {
+                "hooks": [
+                    {
+                        "type": "command",
+                        "command": command[0],
+                        "args": [*command[1:], event],
+                        "timeout": 20,
+                    }
+                ]
+            }
+        ]
+        for event in _EVENTS
+    }
+    settings = home / ".claude" / "settings.json"
+    _write(
+        settings, json.dumps({**json.loads(settings.read_text(encoding="utf-8")), "hooks": hooks})
+    )
+
+
+def _hook_codex(home: Path, command: Sequence[str]) -> None:
+    hooks = {
+        event: [
+            {"hooks": [{"type": "command", "command": shlex.join([*command, event]), "timeout": 3}]}
+        ]
+        for event in _EVENTS
+    }
+    _write(home / ".codex" / "hooks.json", json.dumps({"hooks": hooks}))
+
+
 def _configure_codex(home: Path, server: Sequence[str]) -> None:
     # A JSON string and a JSON list of strings are TOML too.  No approval mode is set: the
     # tools' own annotations have to be enough.
@@ -161,7 +218,7 @@ def _configure_codex(home: Path, server: Sequence[str]) -> None:
     _write(home / ".codex" / "config.toml", "\n".join(lines) + "\n")
 
 
-def _codex_arguments(url: str, prompt: str) -> list[str]:
+def _codex_arguments(url: str, words: Sequence[str], prompt: str) -> list[str]:
     provider = (
         f'{{name="Scripted",base_url="{url}/v1",wire_api="responses",env_key="SCRIPTED_KEY",'
         "request_max_retries=0,stream_max_retries=0}"
@@ -174,7 +231,7 @@ def _codex_arguments(url: str, prompt: str) -> list[str]:
         "analytics.enabled=false",
     )
     options = [word for setting in settings for word in ("-c", setting)]
-    return ["exec", *options, "--skip-git-repo-check", prompt]
+    return ["exec", *options, "--skip-git-repo-check", *words, prompt]
 
 
 def _configure_gemini(home: Path, server: Sequence[str]) -> None:
@@ -192,7 +249,7 @@ CLAUDE = Client(
     says="claude-code",
     opens_with="server/discover",
     configure=_configure_claude,
-    arguments=lambda _url, prompt: ["-p", prompt],
+    arguments=lambda _url, words, prompt: ["-p", *words, prompt],
     variables=lambda url: {
         "ANTHROPIC_BASE_URL": url,
         "ANTHROPIC_API_KEY": "dummy",
@@ -201,6 +258,8 @@ CLAUDE = Client(
         "DISABLE_TELEMETRY": "1",
         "DISABLE_ERROR_REPORTING": "1",
     },
+    hook=_hook_claude,
+    again=("--continue",),
 )
 CODEX = Client(
     name="codex",
@@ -209,13 +268,15 @@ CODEX = Client(
     configure=_configure_codex,
     arguments=_codex_arguments,
     variables=lambda _url: {"SCRIPTED_KEY": "dummy"},
+    hook=_hook_codex,
+    again=("resume", "--last"),
 )
 GEMINI = Client(
     name="gemini",
     says="gemini-cli-mcp-client",
     opens_with="initialize",
     configure=_configure_gemini,
-    arguments=lambda _url, prompt: ["-p", prompt, "--skip-trust"],
+    arguments=lambda _url, words, prompt: ["-p", prompt, "--skip-trust", *words],
     variables=lambda url: {
         "GOOGLE_GEMINI_BASE_URL": url,
         "GEMINI_API_KEY": "dummy",

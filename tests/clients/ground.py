@@ -92,6 +92,11 @@ class Ground:
         where = ["--root", str(self.root), "--workspace", str(self.workspace)]
         return [str(installed), *words, *where]
 
+    def hook(self, client: str) -> list[str]:
+        """The installed command for a client's hooks, to which an event's name is appended."""
+        installed = Path(sys.executable).with_name("memex-mcp")
+        return [str(installed), "hook", "--root", str(self.root), "--client", client]
+
     def open(self, record_id: str) -> dict[str, object]:
         """The record as ``memex-mcp open --json`` shows it."""
         command = self.command("open", record_id, "--json")

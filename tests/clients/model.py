@@ -24,9 +24,10 @@ Arguments = Mapping[str, object]
 
 @dataclass(frozen=True, slots=True)
 class Say:
-    """The model answers in words."""
+    """The model answers in words, and claims to have read so many tokens."""
 
     text: str
+    tokens: int = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +37,19 @@ class Call:
     Attributes:
         tool: The server's name for it; clients offer it under names that end in this one.
         arguments: What to pass, or how to make it from the newest tool result.
+        tokens: What the model claims to have read; near its limit the client compacts.
     """
 
     tool: str
     arguments: Arguments | Callable[[str], Arguments]
+    tokens: int = 1000
 
 
 Step = Say | Call
+
+# With these words Claude Code and Codex ask for the summary that a compaction leaves.
+COMPACTING = ("detailed summary", "CONTEXT CHECKPOINT COMPACTION")
+SUMMARY = "SUMMARY-OF-WHAT-WAS-SAID"
 
 # A server that is slow to start is not loadable yet, so one attempt may not be enough.
 LOADS = 8
@@ -123,13 +130,15 @@ class ScriptedModel:
     def _reply(self, asked: Asked) -> Reply:
         if asked.schema is not None:
             return Text(json.dumps(wire.smallest(asked.schema)))
+        if any(words in asked.said for words in COMPACTING):
+            return Text(f"<summary>{SUMMARY}</summary>")
         with self._lock:
             if not asked.main or not self._steps:
                 return Text("OK")
             step = self._steps[0]
             if isinstance(step, Say):
                 self._steps.pop(0)
-                return Text(step.text)
+                return Text(step.text, step.tokens)
             return self._call(step, asked)
 
     def _call(self, step: Call, asked: Asked) -> Reply:
@@ -145,7 +154,7 @@ class ScriptedModel:
             return Text(f"I have no tool {step.tool}.")
         newest = asked.results[-1] if asked.results else ""
         made = step.arguments(newest) if callable(step.arguments) else step.arguments
-        return Use(offered[0], made)
+        return Use(offered[0], made, step.tokens)
 
 
 def _is(tool: Tool, name: str) -> bool:

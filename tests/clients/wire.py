@@ -39,6 +39,7 @@ class Asked:
         results: Text of every result of an MCP tool in the conversation so far, oldest first.
         schema: Set when the reply has to be JSON of this shape.
         stream: The reply is read as server-sent events.
+        said: Text of the newest message that counts as the user's; empty with Gemini.
     """
 
     api: Api
@@ -47,6 +48,7 @@ class Asked:
     results: tuple[str, ...]
     schema: Mapping[str, object] | None
     stream: bool
+    said: str = ""
 
     @property
     def main(self) -> bool:
@@ -56,9 +58,10 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A reply in words."""
+    """A reply in words; ``tokens`` is what the model claims to have read for it."""
 
     text: str
+    tokens: int = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +70,7 @@ class Use:
 
     tool: Tool
     arguments: Mapping[str, object]
+    tokens: int = 1000
 
 
 Reply = Text | Use
@@ -156,7 +160,19 @@ def _read_anthropic(whole: Any) -> Asked:
         ),
         schema=None,
         stream=bool(whole.get("stream")),
+        said=_said(whole.get("messages", ())),
     )
+
+
+def _said(messages: Any) -> str:
+    """The text of the newest message of the user that has any."""
+    users = [message for message in messages if message.get("role") == "user"]
+    for message in reversed(users):
+        content = message["content"]
+        parts = content if isinstance(content, list) else [{"text": content}]
+        if text := "\n".join(part["text"] for part in parts if "text" in part):
+            return text
+    return ""
 
 
 def _read_responses(whole: Any) -> Asked:
@@ -176,6 +192,7 @@ def _read_responses(whole: Any) -> Asked:
         results=tuple(results),
         schema=None,
         stream=bool(whole.get("stream")),
+        said=_said(items),
     )
 
 
@@ -211,7 +228,7 @@ def _anthropic(reply: Reply, model: str) -> dict[str, Any]:
         "content": [block],
         "stop_reason": "end_turn" if isinstance(reply, Text) else "tool_use",
         "stop_sequence": None,
-        "usage": {"input_tokens": 1000, "output_tokens": 20},
+        "usage": {"input_tokens": reply.tokens, "output_tokens": 20},
     }
 
 
@@ -252,7 +269,11 @@ def _response(reply: Reply, model: str) -> dict[str, Any]:
         "model": model,
         "status": "completed",
         "output": [{**item, "status": "completed"}],
-        "usage": {"input_tokens": 1000, "output_tokens": 20, "total_tokens": 1020},
+        "usage": {
+            "input_tokens": reply.tokens,
+            "output_tokens": 20,
+            "total_tokens": reply.tokens + 20,
+        },
     }
 
 
