@@ -13,16 +13,16 @@ from memex_mcp.errors import Conflict, Invalid, NotFound, Refused
 from memex_mcp.model.caller import Caller
 from memex_mcp.model.kinds import CURRENT, Kind, Outcome, Relation, Status, Trust
 from memex_mcp.model.query import Change, Moved, Similar, Written
-from memex_mcp.model.record import GLOBAL_OWNER, Draft, Link, Record
+from memex_mcp.model.record import Draft, Link, Record
 from memex_mcp.policy import limits, stamp, targets
 from memex_mcp.policy.access import owners
 from memex_mcp.policy.authorise import check_person, check_reach, check_writer, scope_owner
-from memex_mcp.policy.keys import value_key, watched_owners
-from memex_mcp.policy.masking import masked, one_line, printable
-from memex_mcp.policy.stamp import Admitted
+from memex_mcp.policy.keys import value_key
+from memex_mcp.policy.masking import Found, cleaned, one_line, printable
 from memex_mcp.policy.status import check_move, outranked
-from memex_mcp.store import links, records, revisions, similar, tombstones
+from memex_mcp.store import links, records, refusals, revisions, similar, tombstones
 from memex_mcp.store.changes import Changes
+from memex_mcp.store.ledger import Ledger
 from memex_mcp.store.tombstones import Tombstone
 from memex_mcp.store.visible import owners_clause
 from memex_mcp.text.secrets import mask
@@ -30,7 +30,7 @@ from memex_mcp.text.secrets import mask
 _WAITS = "A person stands behind the old record, so this waits for the user as a candidate."
 
 
-def admit(draft: Draft, caller: Caller, *, mask_secrets: bool) -> Admitted:
+def admit(draft: Draft, caller: Caller, *, mask_secrets: bool) -> stamp.Admitted:
     """Authorise, clean, measure and mask a draft.
 
     Raises:
@@ -40,30 +40,37 @@ def admit(draft: Draft, caller: Caller, *, mask_secrets: bool) -> Admitted:
     scope, owner = scope_owner(draft, caller)
     draft = printable(draft)
     limits.check(draft)
-    kinds: tuple[str, ...] = ()
+    found = Found()
     if mask_secrets:
-        draft, kinds = masked(draft)
+        draft = cleaned(draft, found)
     policy = "" if mask_secrets else "secrets are not masked"
-    return Admitted(
-        draft=draft, caller=caller, scope=scope, owner=owner, masked=kinds, policy=policy
+    return stamp.Admitted(
+        draft=draft, caller=caller, scope=scope, owner=owner, found=found, policy=policy
     )
 
 
 class Gate:
-    """One caller's way into the store within one open write transaction."""
+    """One caller's way into the store within one open write transaction.
+
+    Attributes:
+        refused: Drafts so far that carried a withdrawn value.
+        ledger: How far transcripts were read.
+    """
 
     def __init__(self, db: sqlite3.Connection, caller: Caller, at: datetime) -> None:
         self._db = db
         self._caller = caller
         self._at = at
         self._changes = Changes(db, caller, at)
+        self.refused = 0
+        self.ledger = Ledger(db)
 
     @property
     def changes(self) -> list[Change]:
         """What has been changed so far, for those who listen after the commit."""
         return self._changes.told
 
-    def write(self, admitted: Admitted) -> Written | Refused:
+    def write(self, admitted: stamp.Admitted) -> Written | Refused:
         """Create, revise or reinforce; a withdrawn value is refused first.
 
         The refusal is returned, not raised: it is counted and audited, and that must commit.
@@ -73,13 +80,16 @@ class Gate:
             Conflict: Someone replaced or withdrew that record first.
             Invalid: ``id``, scope and dedupe_key do not go together.
         """
+        target = self._target(admitted.draft, admitted.owner)
+        passed = self._refusal(admitted, target.owner if target else admitted.owner)
+        if isinstance(passed, Refused):
+            return passed
+        written = self._put(passed) if target is None else self._revise(target, passed)
+        self._changes.extend(written.id, passed.draft.events)
+        return written
+
+    def _put(self, admitted: stamp.Admitted) -> Written:
         draft = admitted.draft
-        target = self._target(draft, admitted.owner)
-        refused = self._refusal(admitted, target.owner if target else admitted.owner)
-        if refused is not None:
-            return refused
-        if target is not None:
-            return self._revise(target, admitted)
         replaced = None
         if draft.supersedes is not None:
             replaced = self._seen(draft.supersedes)
@@ -108,11 +118,7 @@ class Gate:
         old = self._seen(record_id)
         check_reach(old.scope, self._caller)
         check_move(old, to, self._caller)
-        if (to is Status.SUPERSEDED) != (superseded_by is not None):
-            raise Invalid(
-                "superseded and superseded_by go together",
-                "Name the record that replaces this one.",
-            )
+        targets.check_named(to, superseded_by)
         if superseded_by is not None:
             successor = self._seen(superseded_by)
             targets.check_successor(old, successor)
@@ -154,23 +160,18 @@ class Gate:
         """Leave an audit row for something that the caller was not allowed to do."""
         self._changes.note("deny", record_id)
 
-    def _refusal(self, admitted: Admitted, owner: str) -> Refused | None:
-        """What stands against a withdrawn value, in whichever field it comes back."""
-        binding = watched_owners(owner)
-        if owner == GLOBAL_OWNER and self._caller.workspace is not None:
-            # Everywhere includes here: what was withdrawn here does not come back that way.
-            binding = (*binding, f"w:{self._caller.workspace.id}")
-        if not tombstones.any_standing(self._db, binding):
-            return None
-        keys = [value_key(each, text) for each in binding for text in stamp.said(admitted.draft)]
-        tombstone = tombstones.standing(self._db, keys)
-        if tombstone is None:
-            return None
-        tombstones.count_refusal(self._db, tombstone.value_key)
-        self._changes.note("refuse", tombstone.record_id)
+    def _refusal(self, admitted: stamp.Admitted, owner: str) -> stamp.Admitted | Refused:
+        """What may be stored of a draft, or what stands against the value that it states."""
+        kept, against = refusals.passed(self._db, owner, self._caller, admitted.draft)
+        for tombstone in against:
+            tombstones.count_refusal(self._db, tombstone.value_key)
+            self._changes.note("refuse", tombstone.record_id)
+        self.refused += bool(against)
+        if kept is not None:
+            return replace(admitted, draft=kept)
         return Refused(
             "this statement was withdrawn here",
-            f"Only the user lifts that: memex-mcp tombstones lift {tombstone.value_key[:12]}",
+            f"Only the user lifts that: memex-mcp tombstones lift {against[0].value_key[:12]}",
         )
 
     def _seen(self, record_id: str) -> Record:
@@ -191,7 +192,7 @@ class Gate:
             targets.check_target(draft, target)
         return target
 
-    def _create(self, replaced: Record | None, admitted: Admitted) -> Written:
+    def _create(self, replaced: Record | None, admitted: stamp.Admitted) -> Written:
         proposal = replaced is not None and outranked(self._caller.writes_as, replaced)
         record = stamp.created(admitted, self._at, proposal=proposal)
         if replaced is not None and not proposal and record.times.valid_from is None:
@@ -208,7 +209,7 @@ class Gate:
         candidate = record.status is Status.CANDIDATE
         return self._told(record, Outcome.CANDIDATE if candidate else Outcome.CREATED, admitted)
 
-    def _repeat(self, same: Record, replaced: Record | None, admitted: Admitted) -> Written:
+    def _repeat(self, same: Record, replaced: Record | None, admitted: stamp.Admitted) -> Written:
         """The value is known: count it, revive nothing, let no repetition earn trust."""
         if same.status not in targets.LIVE:
             where = f", replaced by {same.superseded_by}" if same.superseded_by else ""
@@ -229,7 +230,7 @@ class Gate:
         links.add_sources(self._db, same.id, admitted.draft.sources)
         return self._told(seen, Outcome.REINFORCED, admitted)
 
-    def _revise(self, old: Record, admitted: Admitted) -> Written:
+    def _revise(self, old: Record, admitted: stamp.Admitted) -> Written:
         if outranked(self._caller.writes_as, old):
             record = stamp.proposed(old, admitted, self._at)
             known = records.find_by_value(self._db, record.value_key, old.owner)
@@ -277,7 +278,7 @@ class Gate:
         return new
 
     def _told(
-        self, record: Record, outcome: Outcome, admitted: Admitted, hint: str = ""
+        self, record: Record, outcome: Outcome, admitted: stamp.Admitted, hint: str = ""
     ) -> Written:
         close: tuple[Similar, ...] = ()
         against: tuple[Similar, ...] = ()

@@ -4,15 +4,16 @@ Calls are synchronous and safe from many threads.  Nothing touches the disk befo
 first call needs it, so that a server can answer its handshake at once.
 """
 
+import sqlite3
 import time
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager, suppress
 
+from memex_mcp.care import Care
 from memex_mcp.embedding import aids_for, embedding_for
 from memex_mcp.errors import Disabled, Refused, Unavailable
-from memex_mcp.llm.configured import missing
 from memex_mcp.model.browse import Browse, Grep, Grepped, Stats
-from memex_mcp.model.caller import Caller, Evidence
+from memex_mcp.model.caller import Caller
 from memex_mcp.model.kinds import State, Status
 from memex_mcp.model.query import (
     Listed,
@@ -29,22 +30,14 @@ from memex_mcp.model.times import now
 from memex_mcp.model.window import Window
 from memex_mcp.policy.access import owners
 from memex_mcp.retrieval import browse, catalog, grep, opening, recall, window
+from memex_mcp.retrieval.aids import Aids
 from memex_mcp.retrieval.tuning import DEFAULT as TUNING
 from memex_mcp.retrieval.tuning import Tuning
 from memex_mcp.settings import Settings
-from memex_mcp.store import (
-    callers,
-    edits,
-    index,
-    inspect,
-    rebuild,
-    records,
-    summary,
-    tombstones,
-)
-from memex_mcp.store.database import Cancel, Database
+from memex_mcp.store import records, summary, tombstones
+from memex_mcp.store.database import Cancel
 from memex_mcp.store.tombstones import Tombstone
-from memex_mcp.writing import Listener, Writer
+from memex_mcp.writing import Listener
 
 __all__ = ["Cancel", "Memory"]
 
@@ -52,7 +45,7 @@ _FIRST_PAGE = Page()
 _A_MOMENT = 0.05
 
 
-class Memory:
+class Memory(Care):
     """The memory of one store folder.
 
     Attributes:
@@ -60,9 +53,7 @@ class Memory:
     """
 
     def __init__(self, settings: Settings) -> None:
-        self.settings = settings
-        self._database = Database(settings.home)
-        self._writer = Writer(self._database, mask_secrets=settings.mask_secrets)
+        super().__init__(settings)
         self.embedding = embedding_for(settings, self._database)
         self._space = self.embedding.space if self.embedding else None
 
@@ -70,20 +61,11 @@ class Memory:
         """Fold the log into the database and close it."""
         if self.embedding is not None:
             self.embedding.close()
-        self._database.close()
+        super().close()
 
     def on_change(self, listener: Listener) -> None:
         """Have ``listener`` called after every committed change, in the thread that made it."""
         self._writer.listeners.append(listener)
-
-    def caller(self, evidence: Evidence) -> Caller:
-        """Make out who asks, and from where.
-
-        Raises:
-            Invalid: A workspace was given and does not exist.
-            Denied: A workspace was given and can never be one.
-        """
-        return callers.identify(self.settings, evidence)
 
     def search(
         self, query: Query, caller: Caller, cancel: Cancel | None = None, *, tuning: Tuning = TUNING
@@ -94,11 +76,12 @@ class Memory:
             Invalid: The query is empty, or a cursor belongs to another one.
             Unavailable: The store cannot be read, or ``cancel`` stopped the search.
         """
-        if self.settings.disabled:
-            return SearchAnswer(state=State.DISABLED, hint=self.settings.disabled)
-        aids = aids_for(self.embedding, query, caller, tuning)
-        with self._database.read(cancel) as db:
-            return recall.recall(db, query, caller, now(), tuning, aids)
+        try:
+            aids = self._aids(query, caller, tuning)
+            with self._reading(caller, cancel) as db:
+                return recall.recall(db, query, caller, now(), tuning, aids)
+        except Disabled as off:
+            return SearchAnswer(state=State.DISABLED, hint=str(off))
 
     def window(
         self, question: str, budget: int, caller: Caller, cancel: Cancel | None = None
@@ -109,11 +92,12 @@ class Memory:
             Invalid: The budget is not 200 to 20,000 tokens.
             Unavailable: The store cannot be read, or ``cancel`` stopped the search.
         """
-        if self.settings.disabled:
-            return window.switched_off(self.settings.disabled, budget)
-        aids = aids_for(self.embedding, Query(text=question), caller)
-        with self._database.read(cancel) as db:
-            return window.window(db, question, caller, now(), budget, aids=aids)
+        try:
+            aids = self._aids(Query(text=question), caller)
+            with self._reading(caller, cancel) as db:
+                return window.window(db, question, caller, now(), budget, aids=aids)
+        except Disabled as off:
+            return window.switched_off(str(off), budget)
 
     def open(
         self, record_id: str, caller: Caller, page: Page = _FIRST_PAGE, cancel: Cancel | None = None
@@ -125,13 +109,13 @@ class Memory:
             StaleCursor: The text changed since the cursor was given.
             Invalid: The cursor belongs to another record.
         """
-        self._awake()
-        with self._database.read(cancel) as db:
+        with self._reading(caller, cancel) as db:
             opened = opening.read(db, record_id, caller, page, now())
-        if not caller.readonly and self._writer.take_edits(record_id):
+            changes = not caller.readonly and self.switches.writes(db, caller)
+        if changes and self._writer.take_edits(record_id):
             with self._database.read(cancel) as db:
                 opened = opening.read(db, record_id, caller, page, now())
-        if page.cursor is None and not caller.readonly:
+        if page.cursor is None and changes:
             # Counting an opening is a courtesy: nobody waits for it where others write.
             with suppress(Unavailable), self._database.write(_A_MOMENT) as db:
                 records.touch_opened(db, record_id, now())
@@ -200,21 +184,18 @@ class Memory:
         Raises:
             Invalid: The pattern or the cursor makes no sense.
         """
-        self._awake()
         end = time.monotonic() + grep.SECONDS
-        with self._database.read(cancel) as db:
+        with self._reading(caller, cancel) as db:
             return grep.grep(db, asked, caller, now(), lambda: time.monotonic() > end)
 
     def index(self, asked: Browse, caller: Caller, cancel: Cancel | None = None) -> Listed:
         """Records newest first, without their bodies, narrowed and as many as an answer holds."""
-        self._awake()
-        with self._database.read(cancel) as db:
+        with self._reading(caller, cancel) as db:
             return browse.listed(db, asked, caller, now())
 
     def stats(self, caller: Caller, cancel: Cancel | None = None) -> Stats:
         """Counts of what the caller sees, and how index and files are doing."""
-        self._awake()
-        with self._database.read(cancel) as db:
+        with self._reading(caller, cancel) as db:
             return browse.stats(db, caller)
 
     def listing(
@@ -230,24 +211,21 @@ class Memory:
 
         With ``every`` also those that recall would not show: all statuses, and expired ones.
         """
-        self._awake()
-        with self._database.read(cancel) as db:
+        with self._reading(caller, cancel) as db:
             return catalog.page(db, caller, now(), every=every, limit=limit, cursor=cursor)
 
     def catalog(self, caller: Caller, cancel: Cancel | None = None) -> str:
         """What is on record here, a line each; the same bytes until something is written."""
-        self._awake()
-        with self._database.read(cancel) as db:
+        with self._reading(caller, cancel) as db:
             return catalog.build(db, caller, now())
 
     def status(self, caller: Caller) -> StoreStatus:
         """Counts and sizes of what the caller sees, and how the store is doing."""
-        return summary.gather(self._database, caller, self.settings.disabled, self._space)
+        return summary.gather(self._database, caller, self.settings, self._space)
 
     def tombstones(self, caller: Caller) -> list[Tombstone]:
         """Withdrawn values in the caller's scopes, newest first; hashes, never the text."""
-        self._awake()
-        with self._database.read() as db:
+        with self._reading(caller) as db:
             return tombstones.listing(db, owners(caller))
 
     def lift(self, key: str, caller: Caller) -> Tombstone:
@@ -261,37 +239,23 @@ class Memory:
         with self._writer.denials(caller, None), self._writer.passage(caller) as passage:
             return passage.lift(key)
 
-    def refresh(self) -> list[edits.Edit]:
-        """Bring index and files up to date.
+    @contextmanager
+    def _reading(
+        self, caller: Caller, cancel: Cancel | None = None
+    ) -> Generator[sqlite3.Connection]:
+        """One snapshot for a caller that may read.
 
-        Re-indexes after an upgrade, takes in hand edits, and writes the files that an
-        earlier process could not.
-
-        Returns:
-            What people did to the files; empty in the ordinary case.
+        Raises:
+            Disabled: Memory is off, for everybody or for this caller.
         """
         self._awake()
-        return self._writer.refresh()
+        with self._database.read(cancel) as db:
+            self.switches.check_reading(db, caller)
+            yield db
 
-    def examine(self) -> list[inspect.Finding]:
-        """Check the store without changing a byte of it."""
-        return inspect.examine(self.settings.home, self._space, missing(self.settings))
-
-    def rebuild_index(self) -> int:
-        """Build the search index anew from the records; returns how many."""
-        with self._database.write() as db:
-            return index.rebuild(db)
-
-    def rebuild_files(self) -> int:
-        """Write every Markdown file anew from the database; returns how many."""
-        self.refresh()
-        return rebuild.files(self._database)
-
-    def rebuild_from_files(self) -> rebuild.Report:
-        """Build the database anew from the Markdown files."""
-        self._database.close()
-        return rebuild.from_files(self.settings.home, mask_secrets=self.settings.mask_secrets)
-
-    def _awake(self) -> None:
-        if self.settings.disabled:
-            raise Disabled(self.settings.disabled, "The user switches memory on again.")
+    def _aids(self, query: Query, caller: Caller, tuning: Tuning = TUNING) -> Aids:
+        """What models add to a search; none of them hears of what a caller may not ask."""
+        if self.embedding is not None:
+            with self._reading(caller):
+                pass
+        return aids_for(self.embedding, query, caller, tuning)

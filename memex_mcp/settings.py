@@ -9,9 +9,10 @@ import os
 import re
 import tempfile
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
 import platformdirs
@@ -21,6 +22,9 @@ from memex_mcp.errors import Invalid
 _ELSEWHERE = "Name a folder of its own with --root or MEMEX_HOME."
 _TRUE = {"1", "true", "yes", "on"}
 _FALSE = {"", "0", "false", "no", "off"}
+
+MaxLevels = Literal["none", "l2", "l3", "both"]
+_MAX_LEVELS: dict[str, MaxLevels] = {"none": "none", "l2": "l2", "l3": "l3", "both": "both"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +63,12 @@ class Settings:
         mask_secrets: Replace secrets by placeholders before anything is stored.
         vocabulary: Folder that may hold a tokenizer vocabulary; it is never downloaded.
         embedder: Which model serves search by meaning; none unless the user names one.
+        max_levels: Levels that may be on; no switch reaches beyond it.
+        capture: Levels that are on archive what is said.
+        capture_level: Where checkpoints go: to the deepest level that is on, or to L2 at most.
+        rules: Cue words in what is said become candidates.
+        recall: What a prompt may bring back by itself.
+        recall_format: How recalled text is written; empty leaves it to the client.
     """
 
     home: Path
@@ -69,6 +79,12 @@ class Settings:
     mask_secrets: bool = True
     vocabulary: Path | None = None
     embedder: EmbedderSettings = EmbedderSettings()
+    max_levels: MaxLevels = "both"
+    capture: bool = True
+    capture_level: Literal["deepest", "l2"] = "deepest"
+    rules: bool = False
+    recall: Literal["previews", "strict", "off"] = "previews"
+    recall_format: Literal["xml", "markdown", "plain", ""] = ""
 
 
 def load(root: str | Path | None = None, environ: Mapping[str, str] | None = None) -> Settings:
@@ -86,6 +102,9 @@ def load(root: str | Path | None = None, environ: Mapping[str, str] | None = Non
     home = _home(root, env)
     _check_fit(home)
     values, problem = _file(home / "config.toml")
+    most = env.get("MEMEX_MAX_LEVELS", "").strip().lower() or "both"
+    if most not in _MAX_LEVELS:
+        problem = f"MEMEX_MAX_LEVELS must be {', '.join(_MAX_LEVELS)}, not {most!r}"
     switch = env.get("MEMEX_DISABLED", "").strip().lower()
     if switch in _TRUE:
         problem = "MEMEX_DISABLED is set"
@@ -103,16 +122,19 @@ def load(root: str | Path | None = None, environ: Mapping[str, str] | None = Non
         global_writers=tuple(writers) if isinstance(writers, list) else (),
         mask_secrets=values.get("secrets", "mask") != "off",
         vocabulary=Path(cache) if cache else None,
-        embedder=_embedder(values.get("embedder"), env),
+        embedder=_embedder(_table(values, "embedder"), env),
+        max_levels=_MAX_LEVELS.get(most, "none"),
+        **_automatic(values),
     )
 
 
-def shared_folders(home: Path) -> frozenset[Path]:
-    """The folders that hold everybody's work: no store and no project is one of them.
+def environment(names: Iterable[str]) -> dict[str, str]:
+    """Those of some variables of the environment that hold something."""
+    return {name: value for name in names if (value := os.environ.get(name))}
 
-    Args:
-        home: The user's home folder.
-    """
+
+def shared_folders(home: Path) -> frozenset[Path]:
+    """The folders that hold everybody's work, a user's home among them: no store, no project."""
     shared = [Path(name) for name in ("/tmp", "/var/tmp", "/usr/tmp")]  # noqa: S108 - refused
     temp = shared[0]
     with contextlib.suppress(OSError):
@@ -170,8 +192,16 @@ def _is_number(value: object, low: float, high: float) -> bool:
 
 
 _Check = tuple[Callable[[object], bool], str]
+
+
+def _one_of(*names: str) -> _Check:
+    return lambda value: value in names, " or ".join(f'"{name}"' for name in names)
+
+
+_SWITCH: _Check = (lambda value: isinstance(value, bool), "true or false")
+_TABLE: _Check = (lambda value: isinstance(value, dict), "a table")
 _EMBEDDER: dict[str, _Check] = {
-    "kind": (lambda value: value in ("off", "local", "openai"), '"off", "local" or "openai"'),
+    "kind": _one_of("off", "local", "openai"),
     "model": (lambda value: isinstance(value, str) and bool(value.strip()), "a model's name"),
     "base_url": (_is_url, "an http or https address without a key in it"),
     "key_env": (
@@ -185,10 +215,29 @@ _EMBEDDER: dict[str, _Check] = {
     "timeout": (lambda value: _is_number(value, 0.1, 60), "seconds from 0.1 to 60"),
 }
 _KEYS: dict[str, _Check] = {
-    "embedder": (lambda value: isinstance(value, dict), "a table"),
-    "disabled": (lambda value: isinstance(value, bool), "true or false"),
+    "embedder": _TABLE,
+    "capture": _TABLE,
+    "recall": _TABLE,
+    "disabled": _SWITCH,
     "global_writers": (_is_names, "a list of client names"),
-    "secrets": (lambda value: value in ("mask", "off"), '"mask" or "off"'),
+    "secrets": _one_of("mask", "off"),
+}
+_TABLES: dict[str, dict[str, _Check]] = {
+    "embedder": _EMBEDDER,
+    "capture": {"enabled": _SWITCH, "level": _one_of("deepest", "l2"), "rules": _SWITCH},
+    "recall": {
+        "policy": _one_of("previews", "strict", "off"),
+        "format": _one_of("xml", "markdown", "plain", ""),
+    },
+}
+
+
+_AUTOMATIC = {
+    ("capture", "enabled"): "capture",
+    ("capture", "level"): "capture_level",
+    ("capture", "rules"): "rules",
+    ("recall", "policy"): "recall",
+    ("recall", "format"): "recall_format",
 }
 
 
@@ -205,9 +254,16 @@ def _file(path: Path) -> tuple[dict[str, object], str]:
     except tomllib.TOMLDecodeError as error:
         return {}, f"config.toml is not TOML: {error}"
     problem = _problem(values, _KEYS, "")
-    if not problem and isinstance(table := values.get("embedder", {}), dict):
-        problem = _problem(table, _EMBEDDER, "embedder.") or _lacking(table)
+    for name, known in _TABLES.items():
+        problem = problem or _problem(_table(values, name), known, f"{name}.")
+    problem = problem or _lacking(_table(values, "embedder"))
     return ({}, problem) if problem else (values, "")
+
+
+def _table(values: Mapping[str, object], name: str) -> dict[str, Any]:
+    """A table of the file, empty when it has none."""
+    table = values.get(name)
+    return table if isinstance(table, dict) else {}
 
 
 def _problem(values: Mapping[str, object], known: Mapping[str, _Check], prefix: str) -> str:
@@ -227,8 +283,17 @@ def _lacking(table: Mapping[str, object]) -> str:
     return f"config.toml: embedder needs {' and '.join(missing)}" if missing else ""
 
 
-def _embedder(table: object, env: Mapping[str, str]) -> EmbedderSettings:
+def _embedder(table: Mapping[str, Any], env: Mapping[str, str]) -> EmbedderSettings:
     """The table ``[embedder]``, in which every value fits, with the key that it names."""
-    given = table if isinstance(table, dict) else {}
-    key_env = given.get("key_env", "")
-    return EmbedderSettings(**{**given, "key": env.get(key_env, "") if key_env else ""})
+    key_env = table.get("key_env", "")
+    return EmbedderSettings(**{**table, "key": env.get(key_env, "") if key_env else ""})
+
+
+def _automatic(values: Mapping[str, object]) -> dict[str, Any]:
+    """The tables ``[capture]`` and ``[recall]``, in which every value fits, as settings."""
+    tables = {name: _table(values, name) for name in ("capture", "recall")}
+    return {
+        field: tables[table][key]
+        for (table, key), field in _AUTOMATIC.items()
+        if key in tables[table]
+    }

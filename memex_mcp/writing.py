@@ -3,31 +3,74 @@
 import sqlite3
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import chain
 
 from memex_mcp import gate
 from memex_mcp.errors import Conflict, Denied, Invalid, NotFound, Refused, Unavailable
 from memex_mcp.model.caller import Caller
-from memex_mcp.model.kinds import Status
+from memex_mcp.model.kinds import Kind, Outcome, Relation, Status
 from memex_mcp.model.query import Change, Written
-from memex_mcp.model.record import Draft
+from memex_mcp.model.record import Draft, Link
 from memex_mcp.model.times import now
+from memex_mcp.model.turn import Source
 from memex_mcp.policy import stamp
 from memex_mcp.store import edits, index, mirror, workspaces
 from memex_mcp.store.database import Database
+from memex_mcp.store.ledger import Fate, Mark, Place, State, Taken
 
 Listener = Callable[[Change], None]
+Check = Callable[[sqlite3.Connection, Caller], None]
 
 # Files that a write brings up to date beside its own; a backlog is the next start's business.
 _DRAINED = 20
 
 
-class Writer:
-    """What changes one store; safe from many threads."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Batch:
+    """Turns of one transcript that are committed together.
 
-    def __init__(self, database: Database, *, mask_secrets: bool) -> None:
+    Attributes:
+        known: State of the ledger when it was decided what is new in them.
+        place: Where the reading goes on once they are committed.
+    """
+
+    source: Source
+    known: State
+    place: Place
+    turns: tuple[Taken, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """What became of a batch.
+
+    Attributes:
+        ids: Records that were created, oldest first.
+        masked: Secrets that were replaced.
+        refused: Drafts that carried a withdrawn value.
+        withdrawn: Keys of the turns that were refused whole.
+    """
+
+    ids: tuple[str, ...]
+    masked: int
+    refused: int
+    withdrawn: frozenset[str]
+
+
+class Writer:
+    """What changes one store; safe from many threads.
+
+    Args:
+        database: The store's.
+        mask_secrets: Replace secrets by placeholders.
+        check: Raises ``Disabled`` or ``Denied`` for a caller whose switches allow no writing.
+    """
+
+    def __init__(self, database: Database, *, mask_secrets: bool, check: Check) -> None:
         self._database = database
         self._mask_secrets = mask_secrets
+        self._check = check
         self.listeners: list[Listener] = []
 
     def write(self, drafts: Sequence[Draft], caller: Caller) -> list[Written | Refused]:
@@ -39,15 +82,59 @@ class Writer:
         """
         about = next((named for each in drafts if (named := each.id or each.supersedes)), None)
         with self.denials(caller, about):
-            hide = self._mask_secrets
-            admitted = [gate.admit(draft, caller, mask_secrets=hide) for draft in drafts]
+            admitted = [self._admit(draft, caller) for draft in drafts]
             with self.passage(caller) as passage:
                 return [passage.write(each) for each in admitted]
+
+    def capture(self, batch: Batch, caller: Caller) -> Kept | None:
+        """Commit records, their lines and the ledger's marks of some turns in one transaction.
+
+        Returns:
+            None, and nothing was written, when somebody else captured of this transcript since
+            the batch was made.
+
+        Raises:
+            MemexError: As :meth:`write`.
+        """
+        with self.denials(caller, None):
+            admitted = [self._admitted(turn, caller) for turn in batch.turns]
+            with self.passage(caller) as passage:
+                if passage.ledger.state(batch.source.key) != batch.known:
+                    return None
+                kept = [_keep(passage, batch.source, each) for each in admitted]
+                withdrawn = {
+                    turn.mark.key
+                    for turn, written in zip(batch.turns, kept, strict=True)
+                    if written and all(isinstance(each, Refused) for each in written)
+                }
+                marks = [_fated(turn.mark, withdrawn) for turn in batch.turns]
+                workspace_id = caller.workspace.id if caller.workspace else ""
+                passage.ledger.note(batch.source, workspace_id, batch.place, marks, now())
+                told = [each for each in chain(*kept) if isinstance(each, Written)]
+                return Kept(
+                    ids=tuple(each.id for each in told if each.outcome is Outcome.CREATED),
+                    masked=sum(len(each.masked) for each in told),
+                    refused=passage.refused,
+                    withdrawn=frozenset(withdrawn),
+                )
+
+    def _admitted(self, turn: Taken, caller: Caller) -> list[stamp.Admitted]:
+        """What was made of a turn, each piece without the secrets that any of them gives away."""
+        checkpoint = [turn.checkpoint] if turn.checkpoint else []
+        drafts = (*turn.spans, *checkpoint, *turn.notes)
+        admitted = [self._admit(draft, caller) for draft in drafts]
+        return [stamp.screened(each, admitted) for each in admitted]
+
+    def _admit(self, draft: Draft, caller: Caller) -> stamp.Admitted:
+        return gate.admit(draft, caller, mask_secrets=self._mask_secrets)
 
     @contextmanager
     def denials(self, caller: Caller, record_id: str | None) -> Generator[None]:
         """What is denied leaves an audit row; a read-only caller is not expected to try."""
         try:
+            # Before anything is said about the draft: who is switched off leaves no trace.
+            with self._database.read() as db:
+                self._check(db, caller)
             yield
         except Denied:
             if not caller.readonly:
@@ -60,6 +147,8 @@ class Writer:
         """The gate within one transaction; once committed, files and listeners follow."""
         at = now()
         with self._database.write() as db:
+            # Once more: the switches may have been put while this waited for its turn.
+            self._check(db, caller)
             _make_current(db)
             workspaces.note_seen(db, caller, at)
             passage = gate.Gate(db, caller, at)
@@ -103,6 +192,44 @@ class Writer:
             problem = "; ".join(filter(None, (error.told(), edit.problem)))
         edits.settle(self._database, edit, problem)
         return replace(edit, problem="; ".join(filter(None, (problem, told))))
+
+
+def _keep(
+    passage: gate.Gate, source: Source, admitted: list[stamp.Admitted]
+) -> list[Written | Refused]:
+    """Write what was made of one turn; what is no span names those that it was made from."""
+    written = []
+    spans = [each for each in admitted if each.draft.kind is Kind.SPAN]
+    for each in spans:
+        told = passage.write(each)
+        written.append(told)
+        if isinstance(told, Written) and told.outcome is Outcome.CREATED:
+            _relate(passage, source, told.id, each)
+    ids = tuple(each.id for each in written if isinstance(each, Written))
+    for derived in admitted[len(spans) :]:
+        draft = replace(derived.draft, sources=(*derived.draft.sources, *ids))
+        written.append(passage.write(replace(derived, draft=draft)))
+    return written
+
+
+def _relate(passage: gate.Gate, source: Source, record_id: str, admitted: stamp.Admitted) -> None:
+    """Link what a sub-agent did to the turn that it did it for; either may come first."""
+    times = [line.at for line in admitted.draft.events if line.at is not None]
+    if not times:
+        return
+    owner, began, ended = admitted.owner, min(times), max(times)
+    if source.part:
+        turn = passage.ledger.told_from(owner, began)
+        pairs = [(record_id, turn)] if turn else []
+    else:
+        agents = passage.ledger.told_by_agents(owner, began, ended)
+        pairs = [(agent, record_id) for agent in agents]
+    for agent, turn in pairs:
+        passage.link(Link(from_id=agent, to_id=turn, relation=Relation.RELATED))
+
+
+def _fated(mark: Mark, withdrawn: set[str]) -> Mark:
+    return replace(mark, fate=Fate.REFUSED) if mark.key in withdrawn else mark
 
 
 def _make_current(db: sqlite3.Connection) -> None:

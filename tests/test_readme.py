@@ -1,10 +1,12 @@
 """What the README says is so."""
 
+import hashlib
 import re
 import shlex
 import subprocess
 import sys
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,8 +15,9 @@ from memex_mcp import settings
 from memex_mcp.cli import COMMANDS, main
 from memex_mcp.memory import Memory
 from memex_mcp.model.caller import Caller
-from memex_mcp.model.kinds import Scope, Status, Trust
+from memex_mcp.model.kinds import Author, Kind, Scope, Status, Surface, Trust
 from memex_mcp.model.record import Draft
+from memex_mcp.model.turn import Envelope, Role
 from tests.card import CARD
 from tests.whole.using import Place, Server
 
@@ -117,6 +120,12 @@ def test_the_store_holds_what_is_shown_and_nothing_else(
     memory.write(Draft(text="Staging listens on port 6543.", id=first), agent)
     wrong = memory.write(Draft(text="Standup is at ten."), agent).id
     memory.set_status(wrong, Status.RETRACTED, agent, reason="never true")
+    line = '{"type": "user", "text": "hello"}'
+    digest = hashlib.sha256(line.encode()).hexdigest()
+    said = Envelope(role=Role.USER, type="user", start=0, stop=33, data=line, sha256=digest)
+    turn = Draft(text="## user\nhello", kind=Kind.SPAN, scope=Scope.SESSION, events=(said,))
+    hook = replace(agent, surface=Surface.HOOK, writes_as=Author.DERIVED)
+    span = memory.write(turn, hook).id
     memory.close()
     stray = next(root.rglob(f"{first}.md")).with_name("stray.md")
     stray.write_text("no front matter", encoding="utf-8")
@@ -130,7 +139,8 @@ def test_the_store_holds_what_is_shown_and_nothing_else(
     told = {name.split("/")[0] + ("/" if "/" in name else "") for name in shown}
     assert there - {"memex.db-wal", "memex.db-shm"} == told
     for name in shown:
-        pattern = name.replace("<workspace>", "*").replace("<id>", first)
+        pattern = name.replace("<workspace>", "*")
+        pattern = pattern.replace("<id>", span if "events" in name else first)
         pattern = pattern.replace("2026-11", "????-??").rstrip("/")
         assert list(root.glob(pattern)), name
 

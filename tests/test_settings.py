@@ -51,6 +51,15 @@ def test_a_file_without_mistakes_is_followed(tmp_path: Path) -> None:
         pytest.param("[embedder]\ntimeout = 0", "embedder.timeout must be", id="no time"),
         pytest.param("[embedder]\nbase_url = 'x.org/v1'", "embedder.base_url must", id="no scheme"),
         pytest.param("[embedder]\nbase_url = 'http://[x'", "embedder.base_url must", id="no host"),
+        pytest.param("capture = true", "capture must be a table", id="capture is no table"),
+        pytest.param("recall = 'off'", "recall must be a table", id="recall is no table"),
+        pytest.param("[capture]\nenable = false", "unknown key 'capture.enable'", id="capture"),
+        pytest.param("[capture]\nenabled = 0", "capture.enabled must be true or", id="enabled"),
+        pytest.param("[capture]\nlevel = 'l3'", "capture.level must be", id="capture level"),
+        pytest.param("[capture]\nrules = 'on'", "capture.rules must be", id="rules"),
+        pytest.param("[recall]\npolicies = 'off'", "unknown key 'recall.policies'", id="recall"),
+        pytest.param("[recall]\npolicy = false", "recall.policy must be", id="policy"),
+        pytest.param("[recall]\nformat = 'rtf'", "recall.format must be", id="format"),
         pytest.param("[embedder]\nmodel = ' '", "embedder.model must be", id="no name"),
     ],
 )
@@ -65,6 +74,50 @@ def test_a_setting_that_is_not_understood_switches_memory_off(
     assert told in read.disabled
     assert read.mask_secrets is True
     assert read.global_writers == ()
+
+
+AUTOMATIC = """
+[capture]
+enabled = false
+level = "l2"
+rules = true
+
+[recall]
+policy = "strict"
+format = "markdown"
+"""
+
+
+def test_what_happens_by_itself_is_set_in_two_tables(tmp_path: Path) -> None:
+    assert automatic(load(tmp_path)) == (True, "deepest", False, "previews", "")
+    (tmp_path / "config.toml").write_text(AUTOMATIC, encoding="utf-8")
+
+    read = load(tmp_path)
+
+    assert read.disabled == ""
+    assert automatic(read) == (False, "l2", True, "strict", "markdown")
+
+
+def automatic(read: settings.Settings) -> tuple[object, ...]:
+    return read.capture, read.capture_level, read.rules, read.recall, read.recall_format
+
+
+@pytest.mark.parametrize(
+    ("value", "most"),
+    [("", "both"), ("none", "none"), ("L2", "l2"), (" l3 ", "l3"), ("both", "both")],
+)
+def test_the_environment_caps_the_levels(tmp_path: Path, value: str, most: str) -> None:
+    read = load(tmp_path, MEMEX_MAX_LEVELS=value)
+
+    assert (read.max_levels, read.disabled) == (most, "")
+
+
+@pytest.mark.parametrize("value", ["l4", "l2,l3", "0", "all"])
+def test_a_cap_that_is_not_understood_switches_memory_off(tmp_path: Path, value: str) -> None:
+    read = load(tmp_path, MEMEX_MAX_LEVELS=value)
+
+    assert read.max_levels == "none"
+    assert f"MEMEX_MAX_LEVELS must be none, l2, l3, both, not {value!r}" == read.disabled
 
 
 ENDPOINT = """

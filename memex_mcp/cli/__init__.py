@@ -4,20 +4,22 @@ Only the module of the chosen command is imported: ``--version`` must not wait f
 Exit codes: 0 done, 1 a failure the caller can act on, 2 wrong usage, 3 a bug, 130 interrupted.
 """
 
-import argparse
 import errno
 import io
 import os
 import sys
-import traceback
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Protocol, TextIO
+from typing import TYPE_CHECKING, Protocol, TextIO
 
 from memex_mcp.errors import MemexError, Unavailable
 
+if TYPE_CHECKING:
+    import argparse
+
 COMMANDS = {
     "serve": "run the MCP server on stdin and stdout",
+    "hook": "what the hooks of a client call",
     "try": "play a whole round in a temporary store",
     "search": "find records",
     "window": "a page of context for one question",
@@ -28,6 +30,12 @@ COMMANDS = {
     "link": "state what one record is to another",
     "set-status": "dispute, supersede, retract, archive or activate a record",
     "tombstones": "statements that are refused here; lift one",
+    "backfill": "archive the conversations that your clients have on disk",
+    "import": "take in what you wrote for your agents as notes",
+    "level": "which archives are on; turn one on for good",
+    "mode": "what sessions may do now: capture, recall, both or nothing",
+    "off": "pause memory in the whole store",
+    "on": "end the pause",
     "status": "what is on record here, and how full it is",
     "doctor": "check the store without changing it",
     "rebuild": "build the index, the files or the database anew",
@@ -43,16 +51,21 @@ class Command(Protocol):
 
     EXAMPLE: str
 
-    def configure(self, parser: argparse.ArgumentParser) -> None:
+    def configure(self, parser: "argparse.ArgumentParser") -> None:
         """Declare the command's arguments."""
 
-    def run(self, args: argparse.Namespace) -> int:
+    def run(self, args: "argparse.Namespace") -> int:
         """Carry the command out; returns the exit code."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command line and return its exit code."""
     given = list(sys.argv[1:] if argv is None else argv)
+    if given[:1] == ["hook"] and not _is_persons(given):
+        # A hook has a tenth of a second, and ends in its own way.
+        from memex_mcp.hooks.run import process
+
+        process(given[1:])
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             # A terminal that lacks a character shows its number instead of failing.
@@ -91,8 +104,15 @@ def _dispatch(given: list[str]) -> int:
     return carry_out(command, given[0], given[1:])
 
 
+def _is_persons(given: list[str]) -> bool:
+    """Whether a person asks: for help, or at a terminal."""
+    return not {"-h", "--help"}.isdisjoint(given) or (sys.stdin is not None and sys.stdin.isatty())
+
+
 def carry_out(command: Command, name: str, given: Sequence[str]) -> int:
     """Parse the arguments of one command and run it; returns the exit code."""
+    import argparse
+
     parser = argparse.ArgumentParser(
         f"memex-mcp {name}",
         description=f"{COMMANDS[name]}.".capitalize(),
@@ -110,7 +130,9 @@ def carry_out(command: Command, name: str, given: Sequence[str]) -> int:
 
 
 def _module(name: str) -> str:
-    return {"try": "trial", "list": "listing"}.get(name, name.replace("-", "_"))
+    return {"try": "trial", "list": "listing", "import": "import_"}.get(
+        name, name.replace("-", "_")
+    )
 
 
 def _overview(out: TextIO) -> None:
@@ -156,6 +178,8 @@ def _unprinted(error: OSError, *, as_json: bool) -> int:
 
 
 def _bug(error: Exception, *, as_json: bool) -> int:
+    import traceback
+
     traceback.print_exception(error)
     print("memex-mcp: this is a bug in memex, not your fault. Please report it.", file=sys.stderr)
     if as_json:

@@ -1,10 +1,11 @@
 """``memex-mcp open``: read one record whole."""
 
 import argparse
+import sys
 from collections.abc import Iterator
 
 from memex_mcp.cli import look
-from memex_mcp.cli.columns import one_line
+from memex_mcp.cli.columns import one_line, safe
 from memex_mcp.cli.common import add_place, between, opened, put, record_id
 from memex_mcp.model.query import Opened, Page
 from memex_mcp.model.record import Link, Record, Revision
@@ -24,6 +25,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--revision", type=between(1, _REVISIONS), metavar="N", help="an earlier version, from 1"
     )
+    parser.add_argument(
+        "--events",
+        action="store_true",
+        help="the lines of the transcript that it stands for, exactly as they are kept",
+    )
     parser.add_argument("--query", default="", metavar="TEXT", help="begin near these words")
     parser.add_argument("--cursor", help="where an earlier page ended")
     parser.add_argument(
@@ -39,15 +45,46 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Open the record and print it."""
     page = Page(
-        cursor=args.cursor, max_tokens=args.max_tokens, query=args.query, revision=args.revision
+        cursor=args.cursor,
+        max_tokens=args.max_tokens,
+        query=args.query,
+        revision=args.revision,
+        events=args.events,
     )
     with opened(args) as (memory, caller):
         found = memory.open(record_id(args.id), caller, page)
     if args.json:
-        put(plain(found))
+        put(plain(found) | ({"events": _lines(found)} if args.events else {}))
+    elif args.events:
+        _put_lines(found.text)
     else:
         _show(found)
     return 0
+
+
+def _lines(found: Opened) -> list[dict[str, object]]:
+    """What is known of each line; the lines themselves are the text."""
+    return [
+        {
+            "role": line.role,
+            "type": line.type,
+            "at": None if line.at is None else iso(line.at),
+            "start": line.start,
+            "stop": line.stop,
+            "sha256": line.sha256,
+            "masked": line.masked,
+        }
+        for line in found.events
+    ]
+
+
+def _put_lines(text: str) -> None:
+    """Print lines to the byte; only a terminal, which could obey them, is shown them safely."""
+    if look.is_terminal(sys.stdout):
+        print(safe(text), end="")
+        return
+    sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
+    sys.stdout.buffer.flush()
 
 
 def _show(found: Opened) -> None:

@@ -5,8 +5,12 @@ import gc
 import sys
 
 from memex_mcp.cli.look import is_terminal
+from memex_mcp.errors import Invalid
+from memex_mcp.model.levels import Level
 
 EXAMPLE = "memex-mcp serve --readonly"
+
+_LEVELS = {"none": (), "l2": (Level.L2,), "l3": (Level.L3,), "both": tuple(Level)}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -14,6 +18,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--root", metavar="DIR", help="store folder (default: MEMEX_HOME)")
     parser.add_argument("--workspace", metavar="DIR", help="serve this workspace only")
     parser.add_argument("--session", metavar="ID", help="serve this session only")
+    parser.add_argument(
+        "--levels",
+        choices=list(_LEVELS),
+        default="none",
+        help="turn archives of the workspace on, for good; none leaves them as they are",
+    )
     parser.add_argument("--all-tools", action="store_true", help="offer the advanced tools too")
     parser.add_argument("--tools", metavar="A,B", help="offer only these tools")
     parser.add_argument("--readonly", action="store_true", help="offer no tool that writes")
@@ -23,7 +33,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Serve; returns when the input ends."""
+    """Serve; returns when the input ends.
+
+    Raises:
+        Invalid: The options contradict each other, or name a tool that does not exist.
+    """
+    if args.readonly and args.levels != "none":
+        raise Invalid("a read-only server turns no level on", "Leave one of the two options out.")
     if is_terminal(sys.stdin):
         print(
             "This server speaks MCP on standard input and output: a client starts it."
@@ -41,6 +57,7 @@ def run(args: argparse.Namespace) -> int:
     options = Options(
         workspace=args.workspace,
         session_id=args.session,
+        levels=_LEVELS[args.levels],
         tools=None if args.tools is None else tuple(map(str.strip, args.tools.split(","))),
         all_tools=args.all_tools,
         readonly=args.readonly,

@@ -3,8 +3,9 @@
 import argparse
 from pathlib import Path
 
-from memex_mcp.cli import look
+from memex_mcp.cli import look, switched
 from memex_mcp.cli.common import add_place, opened, put
+from memex_mcp.model.levels import Level
 from memex_mcp.model.query import LevelUse, StoreStatus
 from memex_mcp.retrieval.plain import plain
 from memex_mcp.text import tokens
@@ -12,7 +13,7 @@ from memex_mcp.text import tokens
 EXAMPLE = "memex-mcp status --json"
 
 _BAR = 20
-_LEVELS = {"L2": "session", "L3": "workspace"}
+_LEVELS = {"L2": (Level.L2, "session"), "L3": (Level.L3, "workspace")}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -42,6 +43,7 @@ def _show(status: StoreStatus, home: Path) -> None:
         look.show(look.NOWHERE)
     print()
     by_status = ", ".join(f"{number:,} {name}" for name, number in status.by_status.items())
+    by_origin = ", ".join(f"{number:,} {name}" for name, number in status.by_origin.items())
     size = f"{status.database_bytes / 1e6:.1f} MB"
     if status.waiting_files:
         size += f"; {look.counted(status.waiting_files, 'file')} still to be written"
@@ -50,9 +52,11 @@ def _show(status: StoreStatus, home: Path) -> None:
             ("store", str(home)),
             ("workspace", status.workspace or "none"),
             ("session", status.session_id or "none; --session ID looks into one"),
-            *((f"{level.level} {_LEVELS[level.level]}", _use(level)) for level in status.levels),
+            *(_level(level, status) for level in status.levels),
             ("global", look.counted(status.global_records, "record")),
             ("in all", by_status or "nothing on record"),
+            *([("from", by_origin)] if by_origin else []),
+            *switched.rows(status.switches),
             ("refused", look.counted(status.tombstones, "withdrawn statement")),
             ("database", size),
             ("tokens", f"counted by {status.token_method}"),
@@ -67,6 +71,11 @@ def _meaning(status: StoreStatus) -> str:
     waiting = status.waiting_vectors
     left = f"; {look.counted(waiting, 'chunk')} still to be embedded" if waiting else ""
     return f"{status.embedder}, {look.counted(status.vectors, 'vector')}{left}"
+
+
+def _level(level: LevelUse, status: StoreStatus) -> tuple[str, str]:
+    switch, owner = _LEVELS[level.level]
+    return f"{level.level} {owner}", f"{_use(level)}; {switched.turned(status.switches, switch)}"
 
 
 def _use(level: LevelUse) -> str:

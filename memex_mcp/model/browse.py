@@ -79,6 +79,8 @@ class Stats:
 
     Attributes:
         by_kind: Records of every status, by kind; the others likewise.
+        by_origin: ``tool``, ``hook``, ``cli``, ``panel``, ``import``, ``backfill`` (archived
+            turns that an import took from old transcripts) or ``distill``.
         tokens: In record bodies, by tier.
         token_method: How token counts are made at present.
         index: ``ok``, or what is wrong with the search index, in words.
@@ -91,6 +93,7 @@ class Stats:
     by_status: dict[str, int]
     by_tier: dict[str, int]
     by_scope: dict[str, int]
+    by_origin: dict[str, int]
     tokens: dict[str, int]
     token_method: str
     index: str

@@ -31,6 +31,10 @@ class NoteType(StrEnum):
     TRAIT = "trait"
 
 
+STABLE = (NoteType.CONSTRAINT, NoteType.PREFERENCE, NoteType.INSTRUCTION)
+"""Types of notes that hold whatever is asked."""
+
+
 class Scope(StrEnum):
     """Who may read a record: one session (L2), one workspace (L3), or everyone here."""
 

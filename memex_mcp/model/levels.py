@@ -67,3 +67,26 @@ class Allowed:
     write: bool = True
     family: str | None = None
     why: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """How every switch stands for one caller.
+
+    Attributes:
+        l2: Since when the private archive is on; None means off.
+        l3: Since when the shared archive is on.
+        max_levels: ``none``, ``l2``, ``l3`` or ``both``: what the environment lets be on.
+        mode: What counts for the caller.
+        mode_of: Whose mode that is: ``session``, ``workspace``, or ``default``.
+        paused: The whole store is switched off.
+        allowed: What follows from all this.
+    """
+
+    l2: datetime | None
+    l3: datetime | None
+    max_levels: str
+    mode: Mode
+    mode_of: str
+    paused: bool
+    allowed: Allowed

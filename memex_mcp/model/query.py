@@ -14,7 +14,9 @@ from memex_mcp.model.kinds import (
     Tier,
     Trust,
 )
+from memex_mcp.model.levels import Standing
 from memex_mcp.model.record import Link, Record, Revision
+from memex_mcp.model.turn import Envelope
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,12 +68,14 @@ class Page:
         max_tokens: Budget of the page.
         query: Begin the first page near the best match for these words.
         revision: Read this version; the current one when left out.
+        events: Read the lines of the transcript that the record stands for, not its text.
     """
 
     cursor: str | None = None
     max_tokens: int = 2000
     query: str = ""
     revision: int | None = None
+    events: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,17 +155,21 @@ class Opened:
 
     Attributes:
         record: Its ``body`` is the whole body; ``text`` is the page that was asked for.
-        offset: Character position of ``text`` in the body.
+        offset: Character position of ``text`` in the body, or in the lines of ``events``.
+        whole_sha256: Of all that ``text`` is a page of.
         next_cursor: None on the last page.
         revision: Version that ``text`` belongs to.
         current_status: Status of the record now; an earlier version had its own.
         revisions: The newest 20 versions, oldest first, the current one last.
         revisions_total: How many versions there are.
+        events: The lines it stands for, where they were asked for; ``text`` is then a page of
+            them, each with its line feed.
     """
 
     record: Record
     text: str
     offset: int
+    whole_sha256: str
     revision: int
     current_status: Status
     next_cursor: str | None
@@ -170,6 +178,7 @@ class Opened:
     revisions: tuple[Revision, ...]
     revisions_total: int
     expired: bool = False
+    events: tuple[Envelope, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -250,7 +259,9 @@ class StoreStatus:
 
     Attributes:
         disabled: Why memory is off; empty when it is on.
+        switches: How levels, mode and master switch stand for the caller.
         by_status: Records the caller sees, by status.
+        by_origin: The same records by where they came from.
         levels: Private archive of the session (L2) and shared archive of the workspace (L3).
         global_records: Records that every workspace sees.
         token_method: How token counts are made at present.
@@ -264,7 +275,9 @@ class StoreStatus:
     disabled: str
     workspace: str | None
     session_id: str | None
+    switches: Standing
     by_status: dict[str, int]
+    by_origin: dict[str, int]
     levels: tuple[LevelUse, ...]
     global_records: int
     tombstones: int

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from memex_mcp.model.kinds import Author, Kind, NoteType, Scope, Status, Surface, Tier, Trust
+from memex_mcp.model.turn import Envelope
 
 GLOBAL_OWNER = "global"
 
@@ -131,7 +132,10 @@ class Draft:
         supersedes: Replace this record by the new one.
         dedupe_key: Revise the record that carries this key, or create it.
         sources: Ids of the records this one was derived from.
+        events: Lines of a transcript that the text stands for, in their order; capture only.
         whole: In a revision, what is left out is emptied; else it stays as it was.
+        propose: A new record waits for a person as a candidate.
+        confidence: 0 to 1; only what was derived says itself how sure it is.
     """
 
     text: str
@@ -156,7 +160,10 @@ class Draft:
     supersedes: str | None = None
     dedupe_key: str | None = None
     sources: tuple[str, ...] = ()
+    events: tuple[Envelope, ...] = ()
     whole: bool = False
+    propose: bool = False
+    confidence: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -71,6 +71,8 @@ def scope_owner(draft: Draft, caller: Caller) -> tuple[Scope, str]:
 
 def _check_kind(draft: Draft, caller: Caller) -> None:
     if draft.kind is Kind.NOTE:
+        if draft.events:
+            raise Invalid("a note stands for no lines of a transcript", "Leave them out.")
         if draft.sources and caller.writes_as in (Author.AGENT, Author.HUMAN):
             raise Invalid("sources are set by derivation only", "Name the origin in source.")
     elif caller.surface not in _CAPTURES:

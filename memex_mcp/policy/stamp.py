@@ -1,14 +1,17 @@
 """From a draft to a record: the fields that we set and no caller can."""
 
 import hashlib
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from memex_mcp.model.caller import Caller, Workspace
 from memex_mcp.model.ids import new_id
 from memex_mcp.model.kinds import Author, Kind, NoteType, Scope, Status, Surface, Trust
 from memex_mcp.model.record import Card, Draft, Record, Times
+from memex_mcp.policy import masking
 from memex_mcp.policy.keys import value_key
+from memex_mcp.policy.masking import Found
 from memex_mcp.text import tokens
 from memex_mcp.text.card import build
 
@@ -22,7 +25,7 @@ class Admitted:
     Attributes:
         draft: Cleaned and masked.
         owner: Scope owner of a record that is created from it.
-        masked: Kinds of the secrets that were replaced.
+        found: The secrets that were replaced.
         policy: What the audit should say about masking; empty when nothing is unusual.
     """
 
@@ -30,8 +33,21 @@ class Admitted:
     caller: Caller
     scope: Scope
     owner: str
-    masked: tuple[str, ...]
+    found: Found = field(repr=False)
     policy: str = ""
+
+    @property
+    def masked(self) -> tuple[str, ...]:
+        """Kinds of the secrets that were replaced."""
+        return tuple(self.found.kinds)
+
+
+def screened(admitted: Admitted, others: Iterable[Admitted]) -> Admitted:
+    """A draft without the secrets that were found in others which tell of the same."""
+    found = Found(list(admitted.found.kinds))
+    for other in others:
+        found.secrets.update(other.found.secrets)
+    return replace(admitted, draft=masking.screened(admitted.draft, found), found=found)
 
 
 def sha256(body: str) -> str:
@@ -66,7 +82,7 @@ def created(admitted: Admitted, at: datetime, *, proposal: bool) -> Record:
         trust=Trust.VERIFIED if caller.human else Trust.UNTRUSTED,
         status=_first_status(admitted, proposal=proposal),
         salience=0.5 if draft.salience is None else draft.salience,
-        confidence=_CONFIDENCE.get(caller.writes_as, 0.5),
+        confidence=_confidence(draft, caller),
         source=draft.source,
         source_version=draft.source_version,
         branch=(workspace.branch or "") if workspace else "",
@@ -234,9 +250,15 @@ def says_the_same(old: Record, new: Record) -> bool:
 
 def _first_status(admitted: Admitted, *, proposal: bool) -> Status:
     derived = admitted.caller.writes_as in (Author.DERIVED, Author.LLM)
-    if proposal or (derived and admitted.draft.kind is Kind.NOTE):
+    if proposal or admitted.draft.propose or (derived and admitted.draft.kind is Kind.NOTE):
         return Status.CANDIDATE
     return Status.ACTIVE
+
+
+def _confidence(draft: Draft, caller: Caller) -> float:
+    """How sure a new record is; who writes it says that, and derivation for itself."""
+    given = 0.5 if draft.confidence is None else draft.confidence
+    return _CONFIDENCE.get(caller.writes_as, given)
 
 
 def _card(draft: Draft, kept: Card | None = None) -> Card:

@@ -48,6 +48,18 @@ def check_replaced(old: Record, owner: str) -> None:
         raise Conflict(f"the record is {old.status}", "Write a new record without supersedes.")
 
 
+def check_named(to: Status, superseded_by: str | None) -> None:
+    """Let a change of status pass that names a successor exactly when it needs one.
+
+    Raises:
+        Invalid: It names none, or one too many.
+    """
+    if (to is Status.SUPERSEDED) != (superseded_by is not None):
+        raise Invalid(
+            "superseded and superseded_by go together", "Name the record that replaces this one."
+        )
+
+
 def check_successor(old: Record, new: Record) -> None:
     """Let ``new`` take the place of ``old``, or say why not.
 

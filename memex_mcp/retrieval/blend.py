@@ -6,7 +6,6 @@ window belongs to what words found, whatever a model says.
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from statistics import fmean, pstdev
 
 from memex_mcp.errors import Unavailable
 from memex_mcp.retrieval.dense import DEPTH, Near
@@ -48,6 +47,9 @@ def gains(
     Returns:
         Row number to gain, in the unit of the scores, of those candidates that gain.
     """
+    # Loading it takes longer than a hook, which has no model, can spare.
+    from statistics import pstdev
+
     found = sorted((scores[n] for n in lexical if n in scores), reverse=True)[:DEPTH]
     spread = max(pstdev(found) if found else 0.0, SPREAD)
     first = near[:DEPTH]
@@ -119,5 +121,7 @@ def _deviation(values: Sequence[float]) -> float:
     """Standard deviation; 1 where all values are the same, whose differences are 0 anyway."""
     if not values:
         return 1.0
+    from statistics import fmean
+
     mean = fmean(values)
     return math.sqrt(fmean((value - mean) ** 2 for value in values)) or 1.0

@@ -92,6 +92,7 @@ def stats(db: sqlite3.Connection, caller: Caller) -> Stats:
         by_status=by(lambda group: group.status),
         by_tier={tier.value: 0 for tier in Tier} | by(lambda group: group.tier),
         by_scope={scope.value: 0 for scope in Scope} | by(lambda group: group.scope),
+        by_origin=by(lambda group: group.origin),
         tokens=body,
         token_method=tokens.method(),
         index=_health(db),

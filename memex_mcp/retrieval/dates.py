@@ -45,7 +45,7 @@ def read(text: str, now: datetime) -> Dated:
     today = _day(now)
     found: list[tuple[int, Range]] = []
     # What one rule has read, no later one reads: the longer dates come first.
-    for pattern, told in (*HAN, *ENGLISH):
+    for pattern, told in ENGLISH if left.isascii() else (*HAN, *ENGLISH):
         for match in pattern.finditer(left):
             # At either end of the calendar there is no last week, or no next one.
             with contextlib.suppress(OverflowError):

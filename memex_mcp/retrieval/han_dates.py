@@ -10,6 +10,7 @@ from datetime import date
 
 from memex_mcp.retrieval import stretches
 from memex_mcp.retrieval.stretches import Range
+from memex_mcp.text import lazily
 
 Rule = tuple[re.Pattern[str], Callable[[re.Match[str], date], Range | None]]
 
@@ -110,7 +111,7 @@ def _number(said: str) -> int:
 
 
 RULES: tuple[Rule, ...] = tuple(
-    (re.compile(pattern), read)
+    (lazily.pattern(pattern), read)
     for pattern, read in (
         (
             rf"(?<!\d)(?P<year>(?:19|20|21)\d\d|[一二][〇零一二三四五六七八九]{{3}})\s?年"

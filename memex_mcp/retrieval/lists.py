@@ -64,6 +64,7 @@ def render_stats(stats: Stats) -> str:
     lines = [f"records: {sum(stats.by_kind.values())}"]
     lines += [f"by kind: {_counted(stats.by_kind)}", f"by status: {_counted(stats.by_status)}"]
     lines += [f"by tier: {_counted(stats.by_tier)}", f"by scope: {_counted(stats.by_scope)}"]
+    lines.append(f"by origin: {_counted(stats.by_origin)}")
     lines.append(f"tokens: {_counted(stats.tokens)} ({stats.token_method})")
     lines.append(f"links: {_counted(stats.links)}")
     lines.append(f"index: {stats.index}")

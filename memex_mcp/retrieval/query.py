@@ -12,7 +12,7 @@ from memex_mcp.store.index import document_frequency
 from memex_mcp.store.index import size as size_of
 from memex_mcp.store.migrations import get_meta
 from memex_mcp.store.search import Part
-from memex_mcp.text import words
+from memex_mcp.text import lazily, words
 from memex_mcp.text.fold import fold
 from memex_mcp.text.names import LONGEST
 
@@ -28,9 +28,9 @@ _PRIOR = 200
 _STOP_WORD = 1.0
 _COMMON = 32
 _REMEMBERED = 8_192
-_BETWEEN = re.compile(r"[\s，。！？；：、…（）()「」『』“”\"',;!?]+")
+_BETWEEN = lazily.pattern(r"[\s，。！？；：、…（）()「」『』“”\"',;!?]+")
 _HARDLY = 20
-_HAN = re.compile("[\u3400-\u9fff]")
+_HAN = lazily.pattern("[\u3400-\u9fff]")
 _LATIN = re.compile("[A-Za-z]+")
 _NAME = re.compile(r"(?<=[\w,;:)'’\"”] )[A-Z][a-z]\w*")
 

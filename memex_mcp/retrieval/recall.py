@@ -276,7 +276,7 @@ def _nothing(
         state = State.DEGRADED
     elif not any(records.tally(db, owners(search.caller), tuple(Status)).values()):
         state = State.EMPTY_ARCHIVE
-    else:
+    elif search.tuning.reasons:
         hint = _hidden(db, search)
         state = State.FILTERED if hint else state
     return SearchAnswer(state=state, searched=searched, hint=hint, skipped=skipped)

@@ -21,6 +21,7 @@ class Tuning:
         similar: How near in meaning is evidence enough.
         diversify: Repetitions collapse, and sessions take turns.
         spread: What is linked to the hits fills the places that they leave.
+        reasons: An answer without hits says what hides them, which takes four more searches.
     """
 
     legs: frozenset[str] = frozenset({"card", "body", "exact", "dense"})
@@ -29,6 +30,7 @@ class Tuning:
     similar: Similar = SIMILAR
     diversify: bool = True
     spread: bool = True
+    reasons: bool = True
 
 
 DEFAULT = Tuning()

@@ -15,7 +15,7 @@ from datetime import datetime
 
 from memex_mcp.errors import Invalid, Unavailable
 from memex_mcp.model.caller import Caller
-from memex_mcp.model.kinds import Kind, NoteType, State, Trust
+from memex_mcp.model.kinds import STABLE, Kind, State, Trust
 from memex_mcp.model.query import Query, SearchAnswer
 from memex_mcp.model.window import Excerpt, Window
 from memex_mcp.retrieval import recall, score
@@ -36,9 +36,6 @@ LEAST, MOST = 200, 20_000
 
 SHARE = 4
 """Pinned and stable records take one part in four, unless nothing is asked."""
-
-STABLE = (NoteType.CONSTRAINT, NoteType.PREFERENCE, NoteType.INSTRUCTION)
-"""Types of notes that hold whatever is asked."""
 
 _MOST_HITS = 24
 _MOST_RESIDENTS = 20

@@ -2,7 +2,9 @@
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from functools import partial
 from importlib.metadata import version
 from typing import Any
 
@@ -23,10 +25,12 @@ from pydantic import ValidationError
 from memex_manuals import text
 from memex_mcp.errors import Denied, Invalid, MemexError
 from memex_mcp.memory import Memory
+from memex_mcp.model.caller import Caller
 from memex_mcp.server import failures, prompts
 from memex_mcp.server.advanced import SPECS as ADVANCED
 from memex_mcp.server.callers import Callers, Context
 from memex_mcp.server.events import ChangeNotices
+from memex_mcp.server.levels import StartingLevels
 from memex_mcp.server.options import Options
 from memex_mcp.server.resources import Resources
 from memex_mcp.server.spec import Spec
@@ -53,13 +57,14 @@ def build(memory: Memory, options: Options) -> Server[Any]:
     )
     resources = Resources(memory, threads, callers, notices)
     desk = _Desk(Toolbox(memory, threads), options, callers)
+    starting = StartingLevels(threads, callers, _turning_on(memory, options))
     memory.on_change(notices.note)
     server: Server[Any] = Server(
         "memex",
         title="memex",
         version=version("memex-mcp-server"),
         instructions=text("instructions"),
-        lifespan=notices.running,
+        lifespan=partial(_running, notices, starting),
         on_list_tools=desk.list_tools,
         on_call_tool=desk.call_tool,
         on_list_resources=resources.list_all,
@@ -71,8 +76,22 @@ def build(memory: Memory, options: Options) -> Server[Any]:
         on_list_prompts=prompts.list_prompts,
         on_get_prompt=prompts.get_prompt,
     )
-    server.middleware += [_guarded, notices.introduce]
+    server.middleware += [_guarded, notices.introduce, starting.introduce]
     return server
+
+
+@asynccontextmanager
+async def _running(
+    notices: ChangeNotices, starting: StartingLevels, server: object
+) -> AsyncGenerator[dict[str, Any]]:
+    async with notices.running(server) as state, starting.running():
+        yield state
+
+
+def _turning_on(memory: Memory, options: Options) -> Callable[[Caller], None] | None:
+    if not options.levels:
+        return None
+    return lambda caller: survived(partial(memory.switches.start_with, options.levels, caller))
 
 
 def initialization(server: Server[Any]) -> InitializationOptions:

@@ -112,7 +112,7 @@ class OpenArguments(Arguments):
     max_tokens: Annotated[int, Field(ge=50, le=20_000)] = 2000
     query: Annotated[str, Field(description="start near these words")] = ""
     revision: Annotated[int | None, Field(ge=1, le=1_000_000)] = None
-    events: Annotated[bool, Field(description="source turns")] = False
+    events: Annotated[bool, Field(description="its transcript lines instead")] = False
 
     def record_id(self) -> str:
         """The id, if it has the shape of one.
@@ -129,6 +129,7 @@ class OpenArguments(Arguments):
             max_tokens=self.max_tokens,
             query=self.query,
             revision=self.revision,
+            events=self.events,
         )
 
 

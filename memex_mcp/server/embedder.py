@@ -61,6 +61,7 @@ class Embedder:
         # Where nothing was ever remembered there is nothing to embed.
         if self._embedding is None or not (self._memory.settings.home / "memex.db").exists():
             return
+        self._memory.switches.check_running()
         try:
             if not self._is_warm:
                 self._embedding.warm_up()

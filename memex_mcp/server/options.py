@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from memex_mcp.model.levels import Level
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
@@ -10,6 +12,7 @@ class Options:
     Attributes:
         workspace: Serve this workspace, whatever the client says.
         session_id: Serve this session, whatever the client says.
+        levels: Turn these on for the workspace that is served.
         tools: Offer only these tools, of all that there are; the four when left out.
         all_tools: Offer the advanced ones as well.
         readonly: Offer no tool that writes, and refuse a call to one.
@@ -18,6 +21,7 @@ class Options:
 
     workspace: str | None = None
     session_id: str | None = None
+    levels: tuple[Level, ...] = ()
     tools: tuple[str, ...] | None = None
     all_tools: bool = False
     readonly: bool = False

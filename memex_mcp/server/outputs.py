@@ -226,6 +226,7 @@ class StatsOutput(_Output):
     by_status: dict[Status, int]
     by_tier: dict[Tier, int]
     by_scope: dict[Scope, int]
+    by_origin: dict[str, int]
     tokens: dict[Tier, int]
     token_method: str
     index: str

@@ -21,7 +21,7 @@ from mcp.types import (
     UnsubscribeRequestParams,
 )
 
-from memex_mcp.errors import Invalid, NotFound
+from memex_mcp.errors import Disabled, Invalid, NotFound
 from memex_mcp.memory import Cancel, Memory
 from memex_mcp.model.caller import Caller
 from memex_mcp.model.ids import is_id
@@ -64,9 +64,15 @@ class Resources:
         if cursor is not None and not is_id(cursor):
             raise MCPError(INVALID_PARAMS, "the cursor is not one of ours")
         caller = await self._callers.of(context)
-        listed = await self._threads.read(
-            lambda cancel: self._memory.listing(caller, limit=_PAGE, cursor=cursor, cancel=cancel)
-        )
+        try:
+            listed = await self._threads.read(
+                lambda cancel: self._memory.listing(
+                    caller, limit=_PAGE, cursor=cursor, cancel=cancel
+                )
+            )
+        except Disabled:
+            # The state says why, whatever is off.
+            return ListResourcesResult(resources=[_STATUS])
         records = [
             Resource(
                 uri=record_uri(record.id),

@@ -1,6 +1,7 @@
 """What a change answers, in two or three lines; a page of a record, cut to what clients take."""
 
 from dataclasses import replace
+from itertools import accumulate
 
 from memex_mcp.model.query import Moved, Opened, Similar, Written
 from memex_mcp.retrieval import pages, render
@@ -18,6 +19,17 @@ def opened(answer: Opened, *, nonce: str) -> tuple[str, Opened]:
         if over <= 0 or len(answer.text) <= 1:
             return text, answer
         answer = _shortened(answer, max(len(answer.text) - over, len(answer.text) // 2))
+
+
+def ended_hashes(answer: Opened) -> list[str]:
+    """Hashes of the transcript lines that end on this page, in their order."""
+    ends = accumulate(len(line.data) + 1 for line in answer.events)
+    stop = answer.offset + len(answer.text)
+    return [
+        line.sha256
+        for line, end in zip(answer.events, ends, strict=True)
+        if answer.offset < end <= stop
+    ]
 
 
 def written(answer: Written, *, nonce: str) -> str:
@@ -44,9 +56,8 @@ def moved(answer: Moved) -> str:
 
 
 def _shortened(answer: Opened, most: int) -> Opened:
-    record = answer.record
     stop = pages.border_before(answer.text, max(most, 1), 0)
-    cursor = pages.cursor(record.id, record.body_sha256, answer.offset + stop)
+    cursor = pages.cursor(answer.record.id, answer.whole_sha256, answer.offset + stop)
     return replace(answer, text=answer.text[:stop], next_cursor=cursor)
 
 

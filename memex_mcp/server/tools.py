@@ -107,8 +107,8 @@ class Toolbox:
         text, opened = told.opened(opened, nonce=nonce())
         structure = plain(opened)
         if arguments.events:
-            # Notes hold no source turns; spans will.
-            structure["events"] = []
+            # The text is the page; the hashes are of the lines that end on it.
+            structure["events"] = told.ended_hashes(opened)
         return Answer(text, structure)
 
     async def _write(self, caller: Caller, given: Given) -> Answer:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from memex_mcp.errors import MemexError
-from memex_mcp.store import files, revisions, sheet
+from memex_mcp.store import events, files, revisions, sheet, sidecar
 
 _UNREADABLE = (MemexError, OSError, ValueError, zlib.error)
 
@@ -44,6 +44,16 @@ def is_past(
         return False
 
 
+def is_stray(db: sqlite3.Connection, name: str) -> bool:
+    """Whether no record that has lines has this file of lines beside its own."""
+    row = db.execute(
+        "SELECT 1 FROM mirror_file AS f JOIN record AS r ON r.id = f.record_id WHERE f.path = ?"
+        " AND EXISTS (SELECT 1 FROM event AS e WHERE e.record_n = r.n)",
+        (f"{name.removesuffix(sidecar.SUFFIX)}.md",),
+    ).fetchone()
+    return row is None
+
+
 def faults(db: sqlite3.Connection, home: Path) -> Iterator[str]:
     """What is wrong with the files, in words; what is queued is not expected to agree."""
     expected = {
@@ -76,9 +86,32 @@ def faults(db: sqlite3.Connection, home: Path) -> Iterator[str]:
     missing = {row["record_id"] for row in expected.values()} | (ids - written)
     for record_id in sorted(missing - queued):
         yield f"{record_id} has no file"
+    yield from _lines(db, home, missing | queued)
     for name, (record_id, version) in past.items():
         if name not in there and record_id in ids - missing - queued:
             yield f"version {version} of {record_id} has no file"
+
+
+def _lines(db: sqlite3.Connection, home: Path, left_out: set[str]) -> Iterator[str]:
+    """What is wrong with the files of lines, but for records that are told of anyway."""
+    rows = db.execute(
+        "SELECT f.record_id, f.path FROM mirror_file AS f JOIN record AS r ON r.id = f.record_id"
+        " WHERE EXISTS (SELECT 1 FROM event AS e WHERE e.record_n = r.n) ORDER BY f.record_id"
+    ).fetchall()
+    for record_id, path in rows:
+        if record_id in left_out:
+            continue
+        try:
+            if not sidecar.differs(home, path, events.of(db, record_id)):
+                continue
+        except _UNREADABLE:
+            continue  # told as a fault of the record
+        changed = files.look(home, sidecar.beside(path)) is not None
+        told = "was changed by hand; lines are no one's to change" if changed else "is missing"
+        yield f"{sidecar.beside(path)} {told}"
+    for name in sidecar.found(home):
+        if is_stray(db, name) and Path(name).name.partition(".")[0] not in left_out:
+            yield f"{name} belongs to no record"
 
 
 def _owner(found: files.Found) -> str:

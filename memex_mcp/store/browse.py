@@ -1,6 +1,7 @@
 """Records in order of age, and counts of them, as far as a sight admits."""
 
 import sqlite3
+from collections import Counter
 from dataclasses import dataclass
 
 from memex_mcp.model.kinds import Kind, Status, Trust
@@ -9,9 +10,13 @@ from memex_mcp.store.visible import Sight, storable
 _HEADS = """
 SELECT r.n, r.id, r.title, r.kind, r.status, r.trust FROM record AS r
 WHERE {where} AND r.id <= ? ORDER BY r.id DESC LIMIT ?"""
-_COUNTS = """
-SELECT r.kind, r.status, r.tier, r.scope, count(*), sum(r.tokens) FROM record AS r
-WHERE {where} GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4"""
+_ORIGIN = """CASE
+  WHEN r.surface = 'import' AND r.kind IN ('span', 'checkpoint') THEN 'backfill'
+  WHEN r.surface = 'worker' THEN 'distill'
+  ELSE r.surface END"""
+_COUNTS = f"""
+SELECT r.kind, r.status, r.tier, r.scope, {_ORIGIN}, count(*), sum(r.tokens) FROM record AS r
+WHERE {{where}} GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +33,13 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Records that are alike in four ways: how many they are, and the tokens of their bodies."""
+    """Records that are alike in five ways: how many they are, and the tokens of their bodies."""
 
     kind: str
     status: str
     tier: str
     scope: str
+    origin: str
     records: int
     tokens: int
 
@@ -52,6 +58,14 @@ def heads(db: sqlite3.Connection, sight: Sight, upto: str | None, limit: int) ->
 def groups(db: sqlite3.Connection, sight: Sight) -> list[Group]:
     """How many records of each sort there are."""
     return [Group(*row) for row in db.execute(_COUNTS.format(where=sight.where), sight.params)]
+
+
+def origins(db: sqlite3.Connection, sight: Sight) -> dict[str, int]:
+    """How many records came from where."""
+    counted: Counter[str] = Counter()
+    for group in groups(db, sight):
+        counted[group.origin] += group.records
+    return dict(sorted(counted.items()))
 
 
 def waiting(db: sqlite3.Connection) -> int:

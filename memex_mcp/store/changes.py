@@ -5,6 +5,7 @@ mirror queue; so nothing else writes any of them.
 """
 
 import sqlite3
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -12,10 +13,12 @@ from memex_mcp.model.caller import Caller
 from memex_mcp.model.kinds import Relation, Status
 from memex_mcp.model.query import Change
 from memex_mcp.model.record import Link, Record
+from memex_mcp.model.turn import Envelope
 from memex_mcp.policy import stamp
 from memex_mcp.store import (
     associations,
     audit,
+    events,
     index,
     links,
     mirror,
@@ -80,6 +83,11 @@ class Changes:
         """Count one more observation of a record that stays as it is."""
         records.observe(self._db, old.id)
         self._log("reinforce", old, new)
+
+    def extend(self, record_id: str, lines: Sequence[Envelope]) -> None:
+        """Put lines of a transcript to the record that stands for them."""
+        if events.add(self._db, record_id, lines):
+            mirror.enqueue(self._db, record_id, self._at)
 
     def link(self, from_id: str, to_id: str, relation: str) -> None:
         """Relate two records; the file of the first one shows it."""

@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from memex_mcp.errors import Invalid, MemexError
-from memex_mcp.store import files, sheet
+from memex_mcp.model.turn import Envelope
+from memex_mcp.store import files, sheet, sidecar
 from memex_mcp.store.old_store import OldStore
 
 
@@ -40,6 +41,13 @@ class FoundFiles:
             OSError: It cannot be read.
         """
         return (self._home / name).read_bytes()
+
+    def lines(self, name: str) -> tuple[tuple[Envelope, ...], int]:
+        """The lines beside a file that are what they were, and how many others there are."""
+        try:
+            return sidecar.read(self._home, name)
+        except OSError:
+            return (), 1
 
     def page(self, record_id: str, name: str) -> sheet.Sheet | None:
         """The sheet in a file; None when it is of no use, and then it is set aside."""

@@ -16,7 +16,18 @@ from pathlib import Path
 
 from memex_mcp.errors import Damaged, MemexError, Unavailable
 from memex_mcp.model.kinds import Author, Status
-from memex_mcp.store import agreement, audit, files, index, records, sheet, vectors
+from memex_mcp.store import (
+    agreement,
+    audit,
+    events,
+    files,
+    index,
+    records,
+    sheet,
+    sidecar,
+    switches,
+    vectors,
+)
 from memex_mcp.store.connect import translated
 from memex_mcp.store.home import DATABASE
 from memex_mcp.store.migrations import check_known, schema_version
@@ -111,7 +122,7 @@ def _database(home: Path, space: Space | None) -> list[Finding]:
         faults = [("there are record files but no database", _FROM_FILES)] if lost else []
         return _told("database", faults, "there is no database yet")
     try:
-        with translated(), _snapshot(home) as db:
+        with translated(), snapshot(home) as db:
             return list(_inside(db, home, space))
     except Damaged:
         return _told("database", [("the database cannot be read", _FROM_FILES)], "")
@@ -121,7 +132,7 @@ def _database(home: Path, space: Space | None) -> list[Finding]:
 
 
 @contextmanager
-def _snapshot(home: Path) -> Generator[sqlite3.Connection]:
+def snapshot(home: Path) -> Generator[sqlite3.Connection]:
     """One moment of the database, read without writing beside it."""
     path = home / DATABASE
     log, shared = (path.with_name(f"{DATABASE}{suffix}") for suffix in ("-wal", "-shm"))
@@ -171,6 +182,7 @@ def _inside(db: sqlite3.Connection, home: Path, space: Space | None) -> Iterator
     yield from _told("queue", _queue(db), "no file waits to be written")
     yield from _told("files", _files(db, home), "every record has its file")
     yield from _told("review", _review(db), "no hand edit waits for your review")
+    yield from _told("switches", switches.faults(db), "every switch can be read")
     if space is not None:
         size = vectors.size(db, space)
         told = f"{space.name}: {size.vectors:,} vectors, {size.pending:,} chunks wait for theirs"
@@ -187,9 +199,22 @@ def _records(db: sqlite3.Connection, home: Path) -> Iterator[tuple[str, str]]:
             sound = False
         if not sound:
             yield f"the body of {row['id']} is damaged", _FROM_FILES
+    yield from _lines(db)
     (queued,) = db.execute("SELECT EXISTS (SELECT 1 FROM mirror_queue)").fetchone()
     if lost and not queued and next(files.walk(home), None) is not None:
         yield "the database is empty but the record files are not", _FROM_FILES
+
+
+def _lines(db: sqlite3.Connection) -> Iterator[tuple[str, str]]:
+    """Records with a line of a transcript that is not what the client wrote."""
+    sql = "SELECT id FROM record AS r WHERE EXISTS (SELECT 1 FROM event WHERE record_n = r.n)"
+    for (record_id,) in db.execute(f"{sql} ORDER BY r.n").fetchall():
+        try:
+            sound = all(map(sidecar.is_whole, events.of(db, record_id)))
+        except (ValueError, Damaged):
+            sound = False
+        if not sound:
+            yield f"a line that {record_id} stands for is damaged", _FROM_FILES
 
 
 def _index(db: sqlite3.Connection) -> Iterator[tuple[str, str]]:

@@ -12,9 +12,9 @@ from memex_mcp.model.caller import Caller
 from memex_mcp.model.kinds import Status, Surface
 from memex_mcp.model.record import Draft, Record
 from memex_mcp.policy import limits, stamp, targets
-from memex_mcp.policy.masking import masked, printable
+from memex_mcp.policy.masking import Found, cleaned, printable
 from memex_mcp.policy.status import outranked
-from memex_mcp.store import audit, mirror, records, revisions, tombstones, unproven
+from memex_mcp.store import audit, mirror, records, refusals, revisions, tombstones
 
 REBUILD = Caller(surface=Surface.CLI, client="memex-mcp")
 """Whoever runs a rebuild: no person, as any program may."""
@@ -44,22 +44,22 @@ def take(db: sqlite3.Connection, edited: Record, at: datetime, *, mask_secrets: 
         raise NotFound("the record is gone")
     draft = printable(stamp.whole_draft(edited))
     limits.check(draft)
-    kinds: tuple[str, ...] = ()
+    found = Found()
     if mask_secrets:
-        draft, kinds = masked(draft)
+        draft = cleaned(draft, found)
     caller = stamp.file_caller(old)
     if outranked(caller.writes_as, old):
         raise Denied(
             "a person stands behind this record", "Change it with memex-mcp write in a terminal."
         )
     targets.check_target(draft, old)
-    _check_refusals(db, caller, old, draft, at)
+    draft = _passed(db, caller, old, draft, at)
     admitted = stamp.Admitted(
         draft=draft,
         caller=caller,
         scope=old.scope,
         owner=old.owner,
-        masked=kinds,
+        found=found,
         policy="" if mask_secrets else "secrets are not masked",
     )
     new = stamp.revised(old, admitted, at)
@@ -79,17 +79,19 @@ def withdraw(db: sqlite3.Connection, old: Record, at: datetime) -> None:
     _replace(db, REBUILD, old, new, "status:retracted", reason)
 
 
-def _check_refusals(
+def _passed(
     db: sqlite3.Connection, caller: Caller, old: Record, draft: Draft, at: datetime
-) -> None:
-    tombstone = unproven.refused(db, old.owner, draft)
-    if tombstone is None:
-        return
-    tombstones.count_refusal(db, tombstone.value_key)
-    audit.append(db, caller, audit.Entry("refuse", tombstone.record_id, None, None), at)
+) -> Draft:
+    """What may be stored of an edit."""
+    kept, against = refusals.passed(db, old.owner, caller, draft)
+    for tombstone in against:
+        tombstones.count_refusal(db, tombstone.value_key)
+        audit.append(db, caller, audit.Entry("refuse", tombstone.record_id, None, None), at)
+    if kept is not None:
+        return kept
     raise Refused(
         "this statement was withdrawn here",
-        f"Only the user lifts that: memex-mcp tombstones lift {tombstone.value_key[:12]}",
+        f"Only the user lifts that: memex-mcp tombstones lift {against[0].value_key[:12]}",
     )
 
 

@@ -17,7 +17,7 @@ from memex_mcp.store.schema import MIGRATIONS
 from memex_mcp.text.words import ANALYZER_VERSION
 
 _META = "CREATE TABLE IF NOT EXISTS meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT"
-_KEPT = ("record", "revision", "tombstone", "audit")
+_KEPT = ("record", "revision", "tombstone", "audit", "event", "capture_turn")
 
 
 def get_meta(db: sqlite3.Connection, key: str) -> str | None:

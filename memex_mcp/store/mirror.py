@@ -5,7 +5,6 @@ it next writes the same bytes.
 """
 
 import json
-import logging
 import shutil
 import sqlite3
 import stat
@@ -16,15 +15,13 @@ from pathlib import Path
 
 from memex_mcp.errors import Conflict, Damaged, Invalid, Unavailable
 from memex_mcp.model.times import to_ms
-from memex_mcp.store import files, revisions, sheet
+from memex_mcp.store import events, files, revisions, sheet, sidecar
 from memex_mcp.store import tombstone_file as graves
 from memex_mcp.store.database import Database
 from memex_mcp.store.merge import merge
 
 _BATCH = 20
 _ENOUGH_FAILURES = 3
-
-log = logging.getLogger(__name__)
 
 
 def enqueue(db: sqlite3.Connection, record_id: str, at: datetime) -> None:
@@ -68,7 +65,7 @@ def drain(database: Database, limit: int | None = None, *, anew: bool = False) -
             if len(batch) < size:
                 break
     except (OSError, Unavailable) as error:
-        log.warning("the record files wait: %s", type(error).__name__)
+        _log("the record files wait: %s", error)
     return work.done
 
 
@@ -87,7 +84,7 @@ class _Work:
         try:
             finished = self._bring(db, record_id)
         except (OSError, Damaged, zlib.error) as error:
-            log.warning("a record file waits: %s", type(error).__name__)
+            _log("a record file waits: %s", error)
             self.failures += 1
             finished = False
         if not finished:
@@ -104,7 +101,7 @@ class _Work:
             return True
         place = page.path
         if known and known.path != place:
-            self._leave_old_place(page, known)
+            self._leave_old_place(db, page, known)
             known = None
         data, path = sheet.render(page), self._home / place
         sha256 = sheet.digest(data)
@@ -115,6 +112,7 @@ class _Work:
         if page.record.version > 1:
             _write_history(db, self._home, page, anew=self._anew)
         files.write_whole(path, data, page.record.times.updated_at)
+        sidecar.bring(self._home, place, events.of(db, record_id), page.record.times.updated_at)
         note_file(db, page, place, sha256)
         return True
 
@@ -136,11 +134,12 @@ class _Work:
             files.set_aside(self._home, page.path, why)
         return self._anew
 
-    def _leave_old_place(self, page: sheet.Sheet, known: "Known") -> None:
+    def _leave_old_place(self, db: sqlite3.Connection, page: sheet.Sheet, known: "Known") -> None:
         """The workspace got another name: nothing stays where the file was."""
         old = self._home / known.path
         if old.is_file() and sheet.digest(old.read_bytes()) != known.sha256:
             files.set_aside(self._home, known.path, f"the record moved to {page.path}")
+        sidecar.leave(self._home, known.path, events.of(db, page.record.id))
         _remove_all(self._home, known.path)
 
 
@@ -217,4 +216,12 @@ def _remove_all(home: Path, path: str) -> None:
     if not path.startswith(f"{files.RECORDS}/") or ".." in path:
         return
     shutil.rmtree((home / sheet.history_path(path, 1)).parent, ignore_errors=True)
+    (home / sidecar.beside(path)).unlink(missing_ok=True)
     files.remove(home, path)
+
+
+def _log(told: str, error: Exception) -> None:
+    # Most processes log nothing, and some have no time to load what does it.
+    import logging
+
+    logging.getLogger(__name__).warning(told, type(error).__name__)

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from memex_mcp.errors import MemexError
 from memex_mcp.model.record import Record
-from memex_mcp.store import links
+from memex_mcp.model.turn import Envelope
+from memex_mcp.store import events, links, sidecar
 from memex_mcp.store import sheet as sheets
 from memex_mcp.store.rows import COLUMNS, from_row
 
@@ -48,6 +49,16 @@ class OldStore:
         if page is None or sheets.body_digest(page.record.body) != page.record.body_sha256:
             return None
         return page
+
+    def lines(self, record_id: str) -> tuple[Envelope, ...] | None:
+        """What a record stands for; None when a line is lost, or the record is not there."""
+        if record_id not in self.ids:
+            return None
+        try:
+            lines = events.of(self.db, record_id)
+        except UNREADABLE:
+            return None
+        return lines if all(map(sidecar.is_whole, lines)) else None
 
     def marks(self, record_id: str) -> Record | None:
         """The record without its body; None when its row is damaged as well."""

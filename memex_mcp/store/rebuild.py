@@ -21,6 +21,7 @@ from memex_mcp.store import (
     late_edits,
     mirror,
     salvage,
+    sidecar,
     tombstone_file,
     vector_keep,
 )
@@ -82,6 +83,9 @@ def files(database: Database) -> int:
             changed = found.name in past
             why = "a past version was changed by hand" if changed else "no record has this file"
             folder.set_aside(home, found.name, why)
+        for name in list(sidecar.found(home)):
+            if agreement.is_stray(db, name):
+                folder.set_aside(home, name, "no record has these lines")
         db.execute(
             "INSERT INTO mirror_queue(record_id, queued_at) SELECT id, ? FROM record WHERE true"
             " ON CONFLICT DO NOTHING",

@@ -61,6 +61,14 @@ def at_version(db: sqlite3.Connection, record_id: str, version: int) -> Record |
     return None if row is None else _record(row)
 
 
+def began_at(db: sqlite3.Connection, record_id: str, version: int) -> datetime | None:
+    """Since when an earlier version was current; None when it is not known."""
+    row = db.execute(
+        "SELECT began_at FROM revision WHERE record_id = ? AND version = ?", (record_id, version)
+    ).fetchone()
+    return None if row is None else from_ms(row[0])
+
+
 def live_at(db: sqlite3.Connection, sight: Sight, at: datetime, limit: int = 2000) -> list[Record]:
     """Earlier versions that were current at a moment, newest record first.
 

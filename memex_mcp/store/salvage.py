@@ -7,26 +7,29 @@ to stand behind them.
 
 import sqlite3
 from dataclasses import dataclass, replace
-from datetime import datetime
 from pathlib import Path
 
 from memex_mcp.errors import Conflict, MemexError
-from memex_mcp.model.kinds import CURRENT, Author, Scope, Status
+from memex_mcp.model.kinds import CURRENT, Author, Status
 from memex_mcp.model.record import Link, Record
-from memex_mcp.model.times import from_ms, now, to_ms
-from memex_mcp.policy.masking import one_line
+from memex_mcp.model.times import now
+from memex_mcp.model.turn import Envelope
+from memex_mcp.policy.masking import masked_line, one_line
 from memex_mcp.policy.status import outranked
 from memex_mcp.store import (
     audit,
+    events,
     late_edits,
     links,
     mirror,
     records,
     revisions,
     sheet,
+    sidecar,
     tombstone_file,
     tombstones,
     unproven,
+    workspaces,
 )
 from memex_mcp.store.found_files import FoundFiles
 from memex_mcp.store.merge import merge
@@ -34,7 +37,10 @@ from memex_mcp.store.migrations import get_meta, set_meta
 from memex_mcp.store.old_store import UNREADABLE, OldStore
 from memex_mcp.text.secrets import mask
 
-_COPIED = ("workspace", "session", "setting", "tombstone", "revision")
+_COPIED = (
+    *("workspace", "session", "setting", "switch_log", "tombstone", "revision"),
+    *("capture_source", "capture_turn", "recall_seen"),
+)
 _KEPT_META = ("store_id", "created_at")
 _LIVE = {*CURRENT, Status.CANDIDATE}
 
@@ -245,37 +251,34 @@ class _Salvage:
         self.loaded.records += 1
         self._links += page.links
         self._sources.append((record.id, page.sources))
-        self._note_place(page)
+        workspaces.note_found(self._new, record, page.workspace_path, page.workspace_name)
+        lines = self._lines(record.id, name)
+        events.add(self._new, record.id, lines)
         data = None if name is None else self._files.data(name)
         if known is None and name is not None and data is not None:
             known = (name, sheet.digest(data))
         if known is not None:
             mirror.note_file(self._new, page, *known)
-        if data != sheet.render(page):
+        if data != sheet.render(page) or (name and sidecar.differs(self._home, name, lines)):
             mirror.enqueue(self._new, record.id, now())
 
-    def _note_place(self, page: sheet.Sheet) -> None:
-        record = page.record
-        if record.scope is Scope.GLOBAL:
-            return
-        seen = (to_ms(record.times.recorded_at), to_ms(record.times.updated_at))
-        if page.workspace_path:
-            self._new.execute(
-                "INSERT OR IGNORE INTO workspace VALUES (?, ?, ?, ?, ?)",
-                (record.workspace_id, page.workspace_path, page.workspace_name, *seen),
-            )
-        if record.session_id:
-            self._new.execute(
-                "INSERT OR IGNORE INTO session VALUES (?, ?, ?, ?, ?)",
-                (record.workspace_id, record.session_id, record.client, *seen),
-            )
+    def _lines(self, record_id: str, name: str | None) -> tuple[Envelope, ...]:
+        """What a record stands for: as the old database has it, else from beside its file."""
+        kept = self._old.lines(record_id) if self._old else None
+        if kept is not None or name is None:
+            return kept or ()
+        lines, changed = self._files.lines(name)
+        if changed:
+            why = f"{sidecar.CHANGED}; {changed} of them are not what they were"
+            self._files.set_aside(sidecar.beside(name), why)
+        return tuple(map(masked_line, lines)) if self._mask else lines
 
     def _keep_past(self, current: Record, versions: list[tuple[int, str]]) -> None:
         until = current.times.updated_at
         for version, name in versions:
             if version >= current.version:
                 continue
-            began = _began_at(self._new, current.id, version)
+            began = revisions.began_at(self._new, current.id, version)
             if began is None and self._old is not None:
                 self._files.set_aside(name, "the database knows no such version")
             elif began is None:
@@ -289,11 +292,3 @@ class _Salvage:
                     self.loaded.outdated += (name,)
                     mirror.enqueue(self._new, current.id, now())
             until = began or until
-
-
-def _began_at(db: sqlite3.Connection, record_id: str, version: int) -> datetime | None:
-    """Since when an earlier version was current; None when it is not known."""
-    row = db.execute(
-        "SELECT began_at FROM revision WHERE record_id = ? AND version = ?", (record_id, version)
-    ).fetchone()
-    return None if row is None else from_ms(row[0])

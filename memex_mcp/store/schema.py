@@ -223,5 +223,47 @@ CREATE INDEX association_by_high ON association(high_n);
 UPDATE meta SET value = '' WHERE key = 'analyzer_version' AND EXISTS (SELECT 1 FROM record);
 """
 
-MIGRATIONS: tuple[str, ...] = (FIRST, SECOND, THIRD)
+# Lines of transcripts lie with the record that they became; their hashes tell which are known.
+# The ledger says how far a transcript was read and what became of each of its turns.
+FOURTH = """
+CREATE TABLE event(
+  record_n INTEGER NOT NULL REFERENCES record(n) ON DELETE CASCADE,
+  seq INTEGER NOT NULL,
+  role TEXT NOT NULL, type TEXT NOT NULL, at INTEGER,
+  start INTEGER NOT NULL, stop INTEGER NOT NULL,
+  sha256 TEXT NOT NULL, masked INTEGER NOT NULL, data BLOB NOT NULL,
+  PRIMARY KEY (record_n, seq)
+) STRICT;
+CREATE INDEX event_by_line ON event(sha256);
+
+CREATE TABLE capture_source(
+  key TEXT PRIMARY KEY,
+  client TEXT NOT NULL, session_id TEXT NOT NULL, part TEXT NOT NULL,
+  workspace_id TEXT NOT NULL, path TEXT NOT NULL,
+  stop INTEGER NOT NULL, head_sha256 TEXT NOT NULL, size INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX capture_source_by_path ON capture_source(path);
+
+CREATE TABLE capture_turn(
+  source_key TEXT NOT NULL, turn_key TEXT NOT NULL,
+  start INTEGER NOT NULL, stop INTEGER NOT NULL,
+  status TEXT NOT NULL, at INTEGER NOT NULL,
+  PRIMARY KEY (source_key, turn_key)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE recall_seen(
+  workspace_id TEXT NOT NULL, session_id TEXT NOT NULL, record_id TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  PRIMARY KEY (workspace_id, session_id, record_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE switch_log(
+  n INTEGER PRIMARY KEY,
+  owner TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX switch_log_by_owner ON switch_log(owner, key, n);
+"""
+
+MIGRATIONS: tuple[str, ...] = (FIRST, SECOND, THIRD, FOURTH)
 """Step ``n`` takes schema version ``n - 1`` to ``n``.  ``meta`` exists before the first step."""

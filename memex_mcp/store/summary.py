@@ -8,9 +8,13 @@ from pathlib import Path
 from memex_mcp.model.caller import Caller
 from memex_mcp.model.kinds import LEVELS, Scope
 from memex_mcp.model.query import LevelUse, StoreStatus
+from memex_mcp.model.times import now
+from memex_mcp.policy import levels as rules
 from memex_mcp.policy.access import owners
-from memex_mcp.store import files, tombstones, vectors
+from memex_mcp.settings import Settings
+from memex_mcp.store import browse, files, switches, tombstones, vectors
 from memex_mcp.store.database import Database
+from memex_mcp.store.fullness import CAPACITY
 from memex_mcp.store.home import DATABASE
 from memex_mcp.store.migrations import get_meta
 from memex_mcp.store.schema import MIGRATIONS
@@ -18,9 +22,6 @@ from memex_mcp.store.vectors import Space
 from memex_mcp.store.visible import owners_clause
 from memex_mcp.text import tokens
 from memex_mcp.text.words import ANALYZER_VERSION
-
-CAPACITY = {Scope.SESSION: 10_000_000, Scope.WORKSPACE: 100_000_000}
-"""Tokens that one level is meant to hold hot."""
 
 _BY_SCOPE = """
 SELECT r.scope, count(*) AS records,
@@ -31,14 +32,14 @@ FROM record r WHERE {where} GROUP BY r.scope
 
 
 def gather(
-    database: Database, caller: Caller, disabled: str, space: Space | None = None
+    database: Database, caller: Caller, settings: Settings, space: Space | None = None
 ) -> StoreStatus:
     """The store as ``caller`` sees it; asking about one that is not there makes none."""
     name = space.name if space else ""
     if _is_unused(database.home):
-        return replace(_nothing(caller, disabled), embedder=name)
+        return replace(_nothing(caller, settings), embedder=name)
     with database.read() as db:
-        status = _counted(db, caller, database.home, disabled)
+        status = _counted(db, caller, database.home, settings)
         if space is None:
             return status
         size = vectors.size(db, space)
@@ -52,12 +53,14 @@ def _is_unused(home: Path) -> bool:
     return not (home / DATABASE).exists() and next(files.walk(home), None) is None
 
 
-def _nothing(caller: Caller, disabled: str) -> StoreStatus:
+def _nothing(caller: Caller, settings: Settings) -> StoreStatus:
     return StoreStatus(
-        disabled=disabled,
+        disabled=settings.disabled,
         workspace=caller.workspace.path if caller.workspace else None,
         session_id=caller.session_id,
+        switches=rules.standing(rules.History(), now(), settings),
         by_status={},
+        by_origin={},
         levels=tuple(
             LevelUse(
                 level=level,
@@ -82,7 +85,7 @@ def _nothing(caller: Caller, disabled: str) -> StoreStatus:
     )
 
 
-def _counted(db: sqlite3.Connection, caller: Caller, home: Path, disabled: str) -> StoreStatus:
+def _counted(db: sqlite3.Connection, caller: Caller, home: Path, settings: Settings) -> StoreStatus:
     seen = owners_clause(caller)
     by_status = dict(
         db.execute(
@@ -106,14 +109,17 @@ def _counted(db: sqlite3.Connection, caller: Caller, home: Path, disabled: str) 
                 capacity_tokens=CAPACITY[scope],
             )
         )
+    switched = switches.history(db, caller)
     shared = by_scope.get(Scope.GLOBAL)
     standing = [grave for grave in tombstones.listing(db, owners(caller)) if not grave.lifted_at]
     parts = [home / DATABASE, home / f"{DATABASE}-wal"]
     return StoreStatus(
-        disabled=disabled,
+        disabled=settings.disabled,
         workspace=caller.workspace.path if caller.workspace else None,
         session_id=caller.session_id,
+        switches=rules.standing(switched, switched.present(now()), settings),
         by_status=by_status,
+        by_origin=browse.origins(db, seen),
         levels=tuple(levels),
         global_records=shared["records"] if shared else 0,
         tombstones=len(standing),

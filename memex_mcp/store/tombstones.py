@@ -83,6 +83,16 @@ def any_standing(db: sqlite3.Connection, owners: Sequence[str]) -> bool:
     return row is not None
 
 
+def keys(db: sqlite3.Connection, owners: Sequence[str]) -> frozenset[str]:
+    """The value keys that some owners refuse."""
+    rows = db.execute(
+        "SELECT value_key FROM tombstone WHERE lifted_at IS NULL"
+        " AND owner IN (SELECT value FROM json_each(?))",
+        (json.dumps(list(owners)),),
+    )
+    return frozenset(str(row[0]) for row in rows)
+
+
 def lift(db: sqlite3.Connection, value_key: str, at: datetime) -> bool:
     """Let a value in again; False when no tombstone stands on it."""
     cursor = db.execute(

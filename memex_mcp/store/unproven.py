@@ -11,7 +11,7 @@ from memex_mcp.model.record import Draft, Record
 from memex_mcp.policy import stamp
 from memex_mcp.policy.keys import value_key, watched_owners
 from memex_mcp.policy.masking import masked
-from memex_mcp.store import sheet, tombstones
+from memex_mcp.store import refusals, sheet, tombstones
 from memex_mcp.store.tombstones import Tombstone
 from memex_mcp.text import card, tokens
 from memex_mcp.text.secrets import mask
@@ -93,8 +93,7 @@ def refused(db: sqlite3.Connection, owner: str, draft: Draft) -> Tombstone | Non
     binding = watched_owners(owner)
     if not tombstones.any_standing(db, binding):
         return None
-    keys = [value_key(each, text) for each in binding for text in stamp.said(draft)]
-    return tombstones.standing(db, keys)
+    return refusals.against(db, binding, draft)
 
 
 def withdrawn(db: sqlite3.Connection, record: Record) -> bool:

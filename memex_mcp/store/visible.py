@@ -48,6 +48,11 @@ def pinned(seen: Sight) -> Sight:
     return Sight(f"{seen.where} AND r.pinned = 1", seen.params)
 
 
+def apart_from(seen: Sight, session_id: str) -> Sight:
+    """The same sight without what was written in one session."""
+    return Sight(f"{seen.where} AND r.session_id <> ?", (*seen.params, storable(session_id)))
+
+
 def unchanged(seen: Sight, since: datetime) -> Sight:
     """The same sight with only what has not changed since a moment in it."""
     return Sight(f"{seen.where} AND r.updated_at <= ?", (*seen.params, to_ms(since)))

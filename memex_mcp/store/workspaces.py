@@ -12,6 +12,7 @@ from urllib.parse import unquote
 
 from memex_mcp.errors import Denied, Invalid
 from memex_mcp.model.caller import Caller, Workspace
+from memex_mcp.model.record import Record
 from memex_mcp.model.times import to_ms
 from memex_mcp.settings import shared_folders
 from memex_mcp.store.gitdir import Checkout, find
@@ -93,6 +94,30 @@ def note_seen(db: sqlite3.Connection, caller: Caller, at: datetime) -> None:
             " SET client = excluded.client, last_seen = excluded.last_seen"
             f" WHERE excluded.last_seen >= last_seen + {_DAY}",
             (workspace.id, caller.session_id, caller.client, stamp, stamp),
+        )
+
+
+def note_found(db: sqlite3.Connection, record: Record, path: str, name: str) -> None:
+    """Remember workspace and session of a record that a rebuild found, unless they are known.
+
+    Args:
+        db: The new database.
+        record: The record.
+        path: Where its workspace lies; empty when nothing says so.
+        name: What its workspace is called.
+    """
+    if not record.workspace_id:
+        return
+    seen = (to_ms(record.times.recorded_at), to_ms(record.times.updated_at))
+    if path:
+        db.execute(
+            "INSERT OR IGNORE INTO workspace VALUES (?, ?, ?, ?, ?)",
+            (record.workspace_id, path, name, *seen),
+        )
+    if record.session_id:
+        db.execute(
+            "INSERT OR IGNORE INTO session VALUES (?, ?, ?, ?, ?)",
+            (record.workspace_id, record.session_id, record.client, *seen),
         )
 
 

@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Callable, Iterable
 
 from memex_mcp.model.record import Card
-from memex_mcp.text import entities
+from memex_mcp.text import entities, lazily
 
 TITLE = 120
 SUMMARY = 400
@@ -14,23 +14,25 @@ _TAG = 60
 _LINE = 400
 _SCANNED = 4_000
 
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
-_HEADING = re.compile(r" {0,3}#{1,6}[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*")
-_RULE = re.compile(r"[ \t]*(?:[-*_=][ \t]*){3,}")
-_BULLET = re.compile(r"[ \t]*(?:[-*+•]|\d{1,3}[.)、]|>)[ \t]+(?:\[[ xX]\][ \t]+)?")
-_LINK = re.compile(r"!?\[([^\[\]\n]{1,300})\]\([^()\s]{1,500}\)")
-_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]+")
+_FENCE = lazily.pattern(r" {0,3}(`{3,}|~{3,})")
+_HEADING = lazily.pattern(r" {0,3}#{1,6}[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*")
+_RULE = lazily.pattern(r"[ \t]*(?:[-*_=][ \t]*){3,}")
+_BULLET = lazily.pattern(r"[ \t]*(?:[-*+•]|\d{1,3}[.)、]|>)[ \t]+(?:\[[ xX]\][ \t]+)?")
+_LINK = lazily.pattern(r"!?\[([^\[\]\n]{1,300})\]\([^()\s]{1,500}\)")
+_CONTROL = lazily.pattern("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]+")
 _CLOSERS = "\"'”’」』）)]】》*_"
-_END = re.compile(
+_END = lazily.pattern(
     rf"[。！？…]+[{re.escape(_CLOSERS)}]*|[.!?]+[{re.escape(_CLOSERS)}]*(?=\s|\Z)|[；;](?=\s*\n)"
 )
-_SHORT = re.compile(
+_SHORT = lazily.pattern(
     r"(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|fig|approx|mr|mrs|ms|dr|st|prof|(?-i:[A-Z]))\.$",
     re.IGNORECASE,
 )
 _ENDS = "。！？….!?；;"
 _NAME_SIGNS = "`/\\"
-_WIDE = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]")
+_WIDE = lazily.pattern(
+    "[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]"
+)
 
 
 def build(

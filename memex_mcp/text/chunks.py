@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
 
+from memex_mcp.text import lazily
+
 # A word counts one; without spaces, two characters carry about as much as a word.
 _HALF = (
     "\u1000-\u109f\u0e00-\u0eff\u1780-\u17ff\u2e80-\u9fff\ua000-\ua48c\uac00-\ud7a3\uf900-\ufaff"
@@ -13,7 +15,7 @@ _HALF = (
 _HALF_WORD = f"[{_HALF}\U00020000-\U000323af]"
 # A run longer than any word (a base64 blob) is cut, so that no chunk grows without bound.
 _LONGEST = 64
-_WORD = re.compile(rf"{_HALF_WORD}{{1,2}}|[^\W_{_HALF}\U00020000-\U000323af]{{1,{_LONGEST}}}")
+_WORD = lazily.pattern(rf"{_HALF_WORD}{{1,2}}|[^\W_{_HALF}\U00020000-\U000323af]{{1,{_LONGEST}}}")
 # One letter for a letter or digit, a space for anything else: one letter is found fastest.
 _ASCII_CLASS = bytes(ord("x" if chr(code).isalnum() and code < 128 else " ") for code in range(256))
 _ASCII_WORD = re.compile(b"x++")
@@ -21,10 +23,13 @@ _Break = tuple[re.Pattern[str], str]
 # Where a cut reads well, best first: after a blank line, a line, a sentence, a clause; and the
 # characters of which it needs one, since to look for these costs next to nothing.
 _BREAKS = (
-    (re.compile(r"\n[ \t]*\n\s*"), "\n"),
-    (re.compile(r"\n\s*"), "\n"),
-    (re.compile(r"(?<![.!?])[.!?]++[\"'”’)\]]*+\s+|[。！？；…]+[”’」』）]*\s*"), ".!?。！？；…"),
-    (re.compile(r"[,;:，、：]\s*"), ",;:，、："),
+    (lazily.pattern(r"\n[ \t]*\n\s*"), "\n"),
+    (lazily.pattern(r"\n\s*"), "\n"),
+    (
+        lazily.pattern(r"(?<![.!?])[.!?]++[\"'”’)\]]*+\s+|[。！？；…]+[”’」』）]*\s*"),
+        ".!?。！？；…",
+    ),
+    (lazily.pattern(r"[,;:，、：]\s*"), ",;:，、："),
 )
 
 

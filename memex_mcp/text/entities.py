@@ -2,6 +2,8 @@
 
 import re
 
+from memex_mcp.text import lazily
+
 MOST = 12
 _LONGEST = 200
 _SCANNED = 200_000
@@ -11,7 +13,7 @@ _SCANNED = 200_000
 _INNER = r"[\w.@+~%#=-]{1,100}"
 _LAST = r"(?:[\w@+~%=-]{1,100}(?:\.[A-Za-z0-9]{1,10}){1,3}|[A-Za-z0-9_.@+~%=-]{1,100})"
 _BEFORE = r"(?<![A-Za-z0-9_./\\~@:-])"
-_FOUND = re.compile(
+_FOUND = lazily.pattern(
     "|".join(
         [
             r"`(?P<quoted>[^`\n]{2,100})`",

@@ -9,6 +9,7 @@ from array import array
 from collections.abc import Sequence
 from functools import lru_cache
 
+from memex_mcp.text import lazily
 from memex_mcp.text.han import SIMPLIFIED, TRADITIONAL
 
 # Unicode's Default_Ignorable_Code_Point, and the interlinear and language-tag controls.
@@ -29,11 +30,13 @@ MARKS = (
     "\u17b6-\u17d3\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20f0\u3099\u309a\ufe20-\ufe2f"
 )
 _JOINING = MARKS + "\u1160-\u11ff\uff9e\uff9f\uffa1-\uffdc"
-_ACCENTS = re.compile("(?<=[a-z\u00e6\u00f0\u00f8\u0111\u0127\u0131\u0142\u0153])[\u0300-\u036f]+")
-_MAYBE_ACCENTED = re.compile("[\u00c0-\u024f\u0300-\u036f\u1e00-\u1eff]")
-_IGNORABLE = re.compile(f"[{IGNORABLE}]+")
+_ACCENTS = lazily.pattern(
+    "(?<=[a-z\u00e6\u00f0\u00f8\u0111\u0127\u0131\u0142\u0153])[\u0300-\u036f]+"
+)
+_MAYBE_ACCENTED = lazily.pattern("[\u00c0-\u024f\u0300-\u036f\u1e00-\u1eff]")
+_IGNORABLE = lazily.pattern(f"[{IGNORABLE}]+")
 _UNSEEN = f"{IGNORABLE}\\x00-\\x08\\x0e-\\x1b\\x7f-\\x84\\x86-\\x9f"
-_HIDDEN = re.compile(f"[{_UNSEEN}]+")
+_HIDDEN = lazily.pattern(f"[{_UNSEEN}]+")
 # The empty Braille pattern is a symbol to Unicode, and a blank to whoever looks at it.
 _SEEN = re.compile(f"[^\\s\u2800{_UNSEEN}]")
 
@@ -49,7 +52,7 @@ _LEVEL: dict[int, str] = {
     **dict(zip(range(0x2010, 0x2012), "--", strict=True)),
     **dict(zip(range(0x2018, 0x201E), "''''\"\"", strict=True)),
 }
-_STEP = re.compile(
+_STEP = lazily.pattern(
     "(?P<plain>[\t\n\r -~\u3001-\u3011\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff]+"
     f"(?![{_JOINING}]))|[^{_JOINING}][{_JOINING}]*|[{_JOINING}]+",
     re.DOTALL,
@@ -62,8 +65,8 @@ _ALIKE = str.maketrans(
 )
 # These capitals pass for another letter than their small forms do.
 _CAPITALS = str.maketrans("ΗΝΥ", "HNY")
-_LOOKALIKE = re.compile(f"[{''.join(map(chr, _ALIKE))}]")
-_CAPITAL = re.compile("[ΗΝΥ]")
+_LOOKALIKE = lazily.pattern(f"[{''.join(map(chr, _ALIKE))}]")
+_CAPITAL = lazily.pattern("[ΗΝΥ]")
 
 
 def fold(text: str) -> str:

@@ -7,9 +7,9 @@ import re
 import threading
 import unicodedata
 from functools import lru_cache
+from importlib import import_module
 
-from snowballstemmer import stemmer
-
+from memex_mcp.text import lazily
 from memex_mcp.text.fold import fold
 
 LONGEST = 64
@@ -35,10 +35,10 @@ _NAMED = {"c++": "cpp", "g++": "gpp", "c#": "csharp", "f#": "fsharp"}
 # Unicode 3.2 is what every SQLite's tokenizer knows, and does not move with Python's version.
 _known = unicodedata.ucd_3_2_0.category
 # Signs that a writer may leave out: accents, Hebrew points, Arabic vowels.
-_OPTIONAL = re.compile(
+_OPTIONAL = lazily.pattern(
     "[\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed]+"
 )
-_porter = stemmer("porter")
+_porter = import_module("memex_mcp.text.snowball.porter_stemmer").PorterStemmer()
 # A stemmer keeps the word it works on in itself, and requests run in threads.
 _porter_lock = threading.Lock()
 
@@ -57,6 +57,11 @@ def _kept_pieces(word: str) -> tuple[Piece, ...]:
 
 
 def _pieces(word: str) -> tuple[Piece, ...]:
+    if word.isascii() and word.isalpha() and (word.islower() or word.istitle()):
+        # Nearly every word, and none of them comes apart.
+        term = word.lower()
+        stemmed, size = stem(term), len(word)
+        return ((term, 0, size),) if stemmed == term else ((term, 0, size), (stemmed, 0, size))
     if word[-1] in "+#":
         bare = word.rstrip("+#")
         named = _NAMED.get(word.casefold())

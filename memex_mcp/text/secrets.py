@@ -8,7 +8,7 @@ never parsed as JSON, YAML or a URL.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from memex_mcp.text import secret_names, secret_rules, secret_values
 from memex_mcp.text.secret_rules import RULES_VERSION, compiled, find
@@ -23,10 +23,12 @@ class Masked:
     Attributes:
         text: Each secret replaced by ``[MASKED:kind]``.
         kinds: One entry per replaced secret, in order of appearance; empty if there was none.
+        values: What was replaced, in the same order; to be used at once and kept nowhere.
     """
 
     text: str
     kinds: tuple[str, ...]
+    values: tuple[str, ...] = field(default=(), repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,15 +58,17 @@ _KEY_HEAD = r"-----BEGIN [A-Z0-9 ]{0,24}PRIVATE KEY(?: BLOCK)?-----"
 def mask(text: str) -> Masked:
     """Replace every secret by ``[MASKED:kind]``; masking twice changes nothing more."""
     kinds: list[str] = []
+    values: list[str] = []
     while spans := _merged(_spans(text)):
         parts: list[str] = []
         done = 0
         for span in spans:
             parts += (text[done : span.start], f"[MASKED:{span.kind}]")
             kinds.append(span.kind)
+            values.append(text[span.start : span.end])
             done = span.end
         text = "".join((*parts, text[done:]))
-    return Masked(text, tuple(kinds))
+    return Masked(text, tuple(kinds), tuple(values))
 
 
 def _spans(text: str) -> Iterator[_Span]:

@@ -16,6 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from memex_mcp.text import lazily
 from memex_mcp.text.han import TRADITIONAL
 
 METHOD_ESTIMATE = "estimate-o200k"
@@ -39,19 +40,23 @@ _CUTS = "|".join(
     ]
 )
 
-# One alternative for each way in which text costs tokens.
-_PARTS = re.compile(
+# One alternative for each way in which text costs tokens; most text needs the first five.
+_ASCII = (
     "(?P<word>[A-Z]?[a-z]+|[A-Z]+(?![a-z]))"
     "|(?P<digits>[0-9]{1,3})"
-    "|(?P<han>[\u3400-\u4dbf\u4e00-\u9fff]+)"
-    "|(?P<kana>[\u3041-\u30ff\uac00-\ud7a3]+)"
     "|(?P<gap>[ \t]*[\r\n]\\s*|[ \t]{2,})"
     "|(?P<signs>[!-/:-@\\[-`{-~]+)"
+    "|(?P<control>[\x00-\x08\x0b-\x1f\x7f]+)"
+)
+_WIDE = (
+    "|(?P<han>[\u3400-\u4dbf\u4e00-\u9fff]+)"
+    "|(?P<kana>[\u3041-\u30ff\uac00-\ud7a3]+)"
     "|(?P<wide>[\u2014\u2018-\u201d\u2026\u3000-\u303f\uff00-\uff65]+)"
     "|(?P<letters>[\u00aa-\u02af\u0370-\u1fff]+)"
     "|(?P<rest>[^\x00-\x7f])"
-    "|(?P<control>[\x00-\x08\x0b-\x1f\x7f]+)"
 )
+_PARTS = lazily.pattern(_ASCII + _WIDE)
+_ASCII_PARTS = re.compile(_ASCII)
 # What one match costs, what each character costs, and how many characters are free.
 _COSTS: dict[str | None, tuple[float, float, int]] = {
     "word": (0.996, 0.088, 7),
@@ -66,16 +71,17 @@ _COSTS: dict[str | None, tuple[float, float, int]] = {
 }
 _PER_BYTE = 0.46
 # The same without names: found strings come from C, and most were met before.
-_PIECES = re.compile(re.sub(r"\?P<\w+>", "?:", _PARTS.pattern))
+_PIECES = lazily.pattern(re.sub(r"\?P<\w+>", "?:", _ASCII + _WIDE))
+_ASCII_PIECES = re.compile(re.sub(r"\?P<\w+>", "?:", _ASCII))
 _LONGEST_KEPT = 32
 _MOST_KEPT = 32_768
 # Traditional characters are rarer in what the vocabulary was made from.
-_TRADITIONAL = re.compile(f"[{TRADITIONAL}]")
+_TRADITIONAL = lazily.pattern(f"[{TRADITIONAL}]")
 _PER_TRADITIONAL = 0.4
 
 # A picture of several code points is not cut: joiners, variation selectors, skin tones.
-_GLUED = re.compile("[\u200d\ufe00-\ufe0f\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]")
-_FLAG = re.compile("[\U0001f1e6-\U0001f1ff]")
+_GLUED = lazily.pattern("[\u200d\ufe00-\ufe0f\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]")
+_FLAG = lazily.pattern("[\U0001f1e6-\U0001f1ff]")
 # Characters that a first guess allows for one token, and the counts a cut may take.
 _GUESS = 4
 _TRIES = 24
@@ -115,15 +121,17 @@ def estimate(text: str) -> int:
         Chinese, Japanese, code or a mixture is off by 4 to 10 % on average, Chinese rather too
         low; German is 16 % too low, Vietnamese 33 % too high.
     """
-    cost = sum(map(_known_costs.__getitem__, _PIECES.findall(text)))
-    if not text.isascii():
+    plain = text.isascii()
+    pieces = (_ASCII_PIECES if plain else _PIECES).findall(text)
+    cost = sum(map(_known_costs.__getitem__, pieces))
+    if not plain:
         cost += _PER_TRADITIONAL * len(_TRADITIONAL.findall(text))
     # A blank belongs to the word after it; a text of one blank still costs something.
     return max(math.ceil(cost - 1e-9), 1 if text else 0)
 
 
 def _cost(piece: str) -> float:
-    match = _PARTS.fullmatch(piece)
+    match = (_ASCII_PARTS if piece.isascii() else _PARTS).fullmatch(piece)
     if match is None or match.lastgroup == "rest":
         return _PER_BYTE * len(piece.encode("utf-8", "surrogatepass"))
     once, each, free = _COSTS[match.lastgroup]

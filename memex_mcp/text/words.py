@@ -20,6 +20,7 @@ from functools import lru_cache
 from itertools import chain, pairwise
 from operator import add
 
+from memex_mcp.text import lazily
 from memex_mcp.text.fold import MARKS, fold, level
 from memex_mcp.text.names import JOINT, LONGEST, Piece, safe, word_pieces
 from memex_mcp.text.stop import CHINESE, CHINESE_PAIRS, ENGLISH
@@ -43,14 +44,15 @@ _UNSPACED = (
     "\uac00-\ud7a3\uf900-\ufaff\U00020000-\U000323af"
 )
 # Of these, the ones that unicode61 takes in every SQLite; most runs hold nothing else.
-_PLAIN = re.compile("[々〇ーぁ-ゔァ-ヺ㐀-䶵一-龥가-힣]+")
-_UNIT = re.compile(f".[{MARKS}]*", re.DOTALL)
+_PLAIN = lazily.pattern("[々〇ーぁ-ゔァ-ヺ㐀-䶵一-龥가-힣]+")
+_UNIT = lazily.pattern(f".[{MARKS}]*", re.DOTALL)
 
 _ENDING = r"(?:\+\+|#(?!\w))?"
-_SPACED = rf"[^\W_{_UNSPACED}](?:[^\W_{_UNSPACED}]++|[{MARKS}]++)*+"
+# Each mention of the unspaced ones takes a millisecond to compile.
+_SPACED = rf"(?![{MARKS}])(?:[^\W_{_UNSPACED}]++|[{MARKS}]++)++"
 _ASCII_WORD = re.compile(rf"[A-Za-z0-9]+(?:{JOINT}{{1,4}}[A-Za-z0-9]+)*{_ENDING}")
-_WORD = re.compile(
-    rf"([{_UNSPACED}][{_UNSPACED}{MARKS}]*)"
+_WORD = lazily.pattern(
+    rf"((?:[{_UNSPACED}]++[{MARKS}]*+)++)"
     rf"|({_SPACED}(?:{JOINT}{{1,4}}{_SPACED})*{_ENDING})"
 )
 
@@ -131,7 +133,7 @@ def query_terms(text: str) -> list[str]:
     flat, _, _ = level(text)
     kept: dict[str, None] = {}
     every: dict[str, None] = {}
-    for run, word in _WORD.findall(flat):
+    for run, word in _written(flat):
         said, whole = _said_run(run) if run else _said_word(word)
         kept.update(dict.fromkeys(said))
         every.update(dict.fromkeys(whole))
@@ -151,8 +153,8 @@ def identifiers(text: str) -> list[str]:
     """Give the names in a text, whole and folded, each once, in text order, at most 64."""
     flat, _, _ = level(text)
     found: dict[str, None] = {}
-    for match in _WORD.finditer(flat):
-        word = _POSSESSIVE.sub("", match.group(2) or "")
+    for _, written in _written(flat):
+        word = _POSSESSIVE.sub("", written)
         if word and is_identifier(word):
             found[fold(word)] = None
             if len(found) == _MOST_IDENTIFIERS:
@@ -164,6 +166,13 @@ def quoted(text: str) -> list[str]:
     """Give the phrases that a text puts in quotation marks or backticks, each once."""
     phrases = [next(filter(None, groups)).strip() for groups in _QUOTED.findall(text)]
     return list(dict.fromkeys(filter(None, phrases)))
+
+
+def _written(flat: str) -> Iterator[tuple[str, str]]:
+    """Give each unspaced run or word, the other of the two empty."""
+    if flat.isascii():
+        return (("", match[0]) for match in _ASCII_WORD.finditer(flat))
+    return ((match[1] or "", match[2] or "") for match in _WORD.finditer(flat))
 
 
 def _walk(flat: str) -> Iterator[tuple[int, Iterable[Piece]]]:

@@ -1,69 +1,12 @@
-"""Who a caller is, where, and whether memory is switched on."""
+"""Who a caller is, and where."""
 
-from .shape import MUTANTS, READS, STORE, In
+from .shape import READS, STORE, In
 
-_memory = In("memex_mcp/memory.py")
 _callers = In("memex_mcp/store/callers.py")
 _workspaces = In("memex_mcp/store/workspaces.py")
 _CALLER = f"{READS}a_caller_is_what_its_evidence_and_the_settings_say"
-_OFF = f"{MUTANTS}memory_that_is_switched_off_does_nothing_and_says_why"
 
-SWITCHED_OFF = (
-    _memory(
-        "disabled",
-        "    def _awake(self) -> None:\n        if self.settings.disabled:",
-        "    def _awake(self) -> None:\n        if False:",
-        "memory that is off would write",
-        _OFF,
-        quick=True,
-    ),
-    _memory(
-        "disabled.search",
-        "        if self.settings.disabled:\n            return SearchAnswer",
-        "        if False:\n            return SearchAnswer",
-        "memory that is off would answer",
-        _OFF,
-    ),
-    *(
-        _memory(f"disabled.{name}", f"self._awake()\n        {next_}", next_, why, _OFF)
-        for name, next_, why in (
-            (
-                "open",
-                "with self._database.read(cancel) as db:\n            opened",
-                "it would read",
-            ),
-            ("write", "return self._writer.write(drafts", "it would write"),
-            (
-                "set_status",
-                "with self._writer.denials(caller, record_id)",
-                "it would change a status",
-            ),
-            (
-                "listing",
-                "with self._database.read(cancel) as db:\n            return catalog.page",
-                "it would list",
-            ),
-            (
-                "catalog",
-                "with self._database.read(cancel) as db:\n            return catalog.build",
-                "it reads",
-            ),
-            (
-                "tombstones",
-                "with self._database.read() as db:\n            return tomb",
-                "it reads",
-            ),
-            ("lift", "with self._writer.denials(caller, None)", "it would lift"),
-            (
-                "refresh",
-                "return self._writer.refresh()",
-                "it takes in edits",
-            ),
-        )
-    ),
-)
-
-CALLERS = (
+MUTATIONS = (
     _callers(
         "caller.global_writer",
         "global_writer=client in settings.global_writers",
@@ -116,5 +59,3 @@ CALLERS = (
         "test_a_repository_over_the_whole_home_does_not_swallow_the_projects_in_it",
     ),
 )
-
-MUTATIONS = (*SWITCHED_OFF, *CALLERS)

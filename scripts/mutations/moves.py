@@ -3,6 +3,7 @@
 from .shape import GATE, GRAVES, MUTANTS, PROPOSALS, REACH, STATUSES, In
 
 _gate = In("memex_mcp/gate.py")
+_targets = In("memex_mcp/policy/targets.py")
 _PRECEDENCE = f"{GATE}an_agent_only_proposes_against_what_a_person_wrote"
 _SOUND = f"{STATUSES}a_status_change_needs_a_reason_and_a_sound_successor"
 
@@ -86,7 +87,7 @@ MUTATIONS = (
         "what was denied would leave no trace",
         f"{REACH}what_was_denied_is_on_record_and_changed_nothing",
     ),
-    _gate(
+    _targets(
         "gate.move.pair",
         "if (to is Status.SUPERSEDED) != (superseded_by is not None):",
         "if False:",

@@ -84,7 +84,7 @@ MUTATIONS = (
     ),
     _writing(
         "writing.mask",
-        "gate.admit(draft, caller, mask_secrets=hide)",
+        "gate.admit(draft, caller, mask_secrets=self._mask_secrets)",
         "gate.admit(draft, caller, mask_secrets=True)",
         "the user's own choice would not count",
         f"{MUTANTS}a_secret_stays_only_where_the_user_said_so",
@@ -105,21 +105,21 @@ MUTATIONS = (
     ),
     _memory(
         "open.readonly",
-        "if page.cursor is None and not caller.readonly:",
+        "if page.cursor is None and changes:",
         "if page.cursor is None:",
         "a read-only server would count openings",
         f"{REACH}a_read_only_caller_changes_nothing",
     ),
     _memory(
         "edits.open",
-        "if not caller.readonly and self._writer.take_edits(record_id):",
+        "if changes and self._writer.take_edits(record_id):",
         "if False:",
         "who opens a record would not see what a person wrote into its file",
         f"{FILES}opening_a_record_takes_in_what_a_person_wrote_into_its_file",
     ),
     _memory(
         "edits.readonly",
-        "if not caller.readonly and self._writer.take_edits(record_id):",
+        "if changes and self._writer.take_edits(record_id):",
         "if self._writer.take_edits(record_id):",
         "a read-only server would write what is in files",
         f"{FILES}opening_a_record_takes_in_what_a_person_wrote_into_its_file",

@@ -140,6 +140,13 @@ SETTINGS = (
         _SWITCH,
     ),
     _settings(
+        "settings.cap.unknown",
+        "if most not in _MAX_LEVELS:",
+        "if False:",
+        "a misspelt cap would be no mistake",
+        "tests/test_settings.py::test_a_cap_that_is_not_understood_switches_memory_off",
+    ),
+    _settings(
         "settings.off",
         'if values.get("disabled") and not problem:',
         "if False:",
@@ -166,7 +173,7 @@ READERS = (
     ),
     _fence(
         "fence.turns",
-        'edits[at] = (at, "> ")',
+        'edits[at] = (done[0], f"> {done[1]}") if done else (at, "> ")',
         "pass",
         "a text would pass for a turn of the conversation",
         _DEFUSED,

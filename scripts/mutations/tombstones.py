@@ -3,6 +3,7 @@
 from .shape import GRAVES, MUTANTS, POLICY, In
 
 _gate = In("memex_mcp/gate.py")
+_refusals = In("memex_mcp/store/refusals.py")
 _stamp = In("memex_mcp/policy/stamp.py")
 _REFUSED = f"{GRAVES}a_retracted_value_is_refused_however_it_is_spelled"
 _AUDITED = f"{MUTANTS}every_change_leaves_its_audit_row"
@@ -11,22 +12,22 @@ _SAID = f"{POLICY}stamp.py"
 MUTATIONS = (
     _gate(
         "gate.tombstone",
-        "if tombstone is None:",
+        "if kept is not None:",
         "if True:",
         "a withdrawn value would come back",
         _REFUSED,
         quick=True,
     ),
-    _gate(
+    _refusals(
         "gate.tombstone.first",
-        "if not tombstones.any_standing(self._db, binding):",
+        "if not tombstones.any_standing(db, owners):",
         "if True:",
         "a withdrawn value would come back",
         _REFUSED,
     ),
     _gate(
         "gate.refusal",
-        "if refused is not None:",
+        "if isinstance(passed, Refused):",
         "if False:",
         "a withdrawn value would come back",
         _REFUSED,
@@ -51,10 +52,10 @@ MUTATIONS = (
             ("questions", ", *draft.questions)\n", ")\n"),
         )
     ),
-    _gate(
+    _refusals(
         "gate.tombstone.enclosing",
-        "for each in binding for text in",
-        "for each in binding[:1] for text in",
+        "for each in owners for text in",
+        "for each in owners[:1] for text in",
         "a session would bring back what its workspace withdrew",
         f"{GRAVES}a_workspace_tombstone_binds_its_sessions_and_nobody_else",
     ),
@@ -65,9 +66,9 @@ MUTATIONS = (
         "a revision would bring back what was withdrawn in its record's scope",
         f"{GRAVES}a_refusal_binds_in_the_scope_of_the_record_that_is_revised",
     ),
-    _gate(
+    _refusals(
         "gate.tombstone.everywhere",
-        "if owner == GLOBAL_OWNER and self._caller.workspace is not None:",
+        "if owner == GLOBAL_OWNER and caller.workspace is not None:",
         "if False:",
         "what was withdrawn here would come back as a global record",
         f"{GRAVES}what_was_withdrawn_here_does_not_come_back_for_everywhere",

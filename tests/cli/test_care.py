@@ -29,12 +29,14 @@ def test_the_status_is_told_whole_to_programs(run: Run, root: Path, project: Pat
     assert {name: level["records"] for name, level in levels.items()} == {"L2": 1, "L3": 2}
     assert levels["L2"]["capacity_tokens"] == 10_000_000
     assert levels["L3"]["hot_tokens"] > 0
+    assert told.pop("switches") == run("level", "--session", "s-1", "--json").json
     assert told == {
         "store": str(root),
         "disabled": "",
         "workspace": str(project),
         "session_id": "s-1",
         "by_status": {"active": 2, "retracted": 1},
+        "by_origin": {"cli": 3},
         "global_records": 0,
         "tombstones": 1,
         "waiting_files": 0,

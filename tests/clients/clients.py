@@ -60,6 +60,7 @@ class Client:
             the prompt, prompt.
         variables: Its part of the environment: model address.
         hook: Writes its hook entries: home, command that an event's name is appended to.
+        trusting: The words without which it runs no hook that nobody has looked at.
         again: The words with which it goes on with its last session.
     """
 
@@ -70,6 +71,7 @@ class Client:
     arguments: Callable[[str, Sequence[str], str], list[str]]
     variables: Callable[[str], dict[str, str]]
     hook: Callable[[Path, Sequence[str]], None] | None = None
+    trusting: tuple[str, ...] = ()
     again: tuple[str, ...] = ()
 
     def run(
@@ -96,6 +98,7 @@ class Client:
         self.configure(home, [*tap, *ground.command("serve")])
         if hooked and self.hook:
             self.hook(home, ground.hook(self.name))
+            words = (*self.trusting, *words)
         with ScriptedModel(steps) as model:
             command = [str(program(self.name)), *self.arguments(model.url, words, prompt)]
             variables = environment(home, **self.variables(model.url))
@@ -269,6 +272,7 @@ CODEX = Client(
     arguments=_codex_arguments,
     variables=lambda _url: {"SCRIPTED_KEY": "dummy"},
     hook=_hook_codex,
+    trusting=("--dangerously-bypass-hook-trust",),
     again=("resume", "--last"),
 )
 GEMINI = Client(

@@ -10,7 +10,10 @@ KEY = "ghp_" + "a1B2" * 9
 # Ids and the family come from us, so only these are words of a writer.
 LINES = ["title", "summary", "use_when", "source", "source_version", "dedupe_key"]
 LISTS = ["tags", "aliases", "questions"]
-OURS = {"family", "id", "supersedes", "sources", "kind", "type", "scope", "salience", "whole"}
+OURS = {
+    *("family", "id", "supersedes", "sources", "kind", "type", "scope", "salience", "whole"),
+    *("events", "propose", "confidence"),
+}
 CLOCKS = {"observed_at", "valid_from", "valid_to", "expires_at"}
 
 

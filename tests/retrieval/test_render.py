@@ -43,6 +43,7 @@ def make_hit(**over: object) -> Hit:
 
 def make_opened(record: Record, **over: object) -> Opened:
     plain = Opened(
+        whole_sha256="",
         record=record,
         text=record.body,
         offset=0,

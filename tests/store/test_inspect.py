@@ -65,7 +65,7 @@ def test_sound_store_has_no_fault_and_tells_what_was_checked(shelf: Shelf) -> No
     assert faults(shelf) == []
     assert [finding.check for finding in examine(shelf.home)] == [
         *("permissions", "database", "schema", "records", "index", "audit", "queue", "files"),
-        *("review", "quarantine", "versions", "tokens"),
+        *("review", "switches", "quarantine", "versions", "tokens"),
     ]
     assert f"SQLite {sqlite3.sqlite_version}" in examine(shelf.home)[-2].detail
 

@@ -11,14 +11,15 @@ from pathlib import Path
 import pytest
 
 from memex_mcp.errors import Damaged, Unavailable
-from memex_mcp.store import records
+from memex_mcp.store import audit, records
 from memex_mcp.store.connect import open_writer
 from memex_mcp.store.database import Database
+from memex_mcp.store.home import private_file, private_folder
 from memex_mcp.store.migrations import get_meta, migrate, schema_version, set_meta
 from memex_mcp.store.schema import MIGRATIONS
 from memex_mcp.text.words import ANALYZER_VERSION
 from tests.card import card
-from tests.make import make_db, make_record
+from tests.make import NOON, make_caller, make_db, make_record
 
 ADDS_A_TABLE = "CREATE TABLE novelty(x TEXT) STRICT; INSERT INTO novelty VALUES ('a;b');"
 LOSES_ROWS = "CREATE TABLE novelty(x TEXT) STRICT; DELETE FROM record;"
@@ -249,3 +250,33 @@ def test_of_several_programs_that_upgrade_at_once_one_does_the_work(home: Path) 
     assert len(list((home / "backups").iterdir())) == 1
     with closing(open_writer(home / "memex.db", 1.0)) as db:
         assert db.execute("SELECT count(*) FROM novelty").fetchone()[0] == 1
+
+
+@pytest.mark.parametrize("age", range(1, len(MIGRATIONS)))
+def test_a_store_of_any_earlier_schema_opens_with_everything_in_it(
+    tmp_path: Path, age: int
+) -> None:
+    private_folder(tmp_path / "store")
+    path = tmp_path / "store" / "memex.db"
+    private_file(path)
+    with closing(open_writer(path, 1.0)) as old:
+        migrate(old, tmp_path / "store", MIGRATIONS[:age])
+        written = [make_record(body=f"Statement {number}.") for number in range(3)]
+        for record in written:
+            records.insert(old, record)
+        entry = audit.Entry("create", written[0].id, None, audit.state_hash(written[0]))
+        audit.append(old, make_caller(), entry, NOON)
+        kept = {name: _count(old, name) for name in ("record", "body", "audit")}
+
+    database = Database(tmp_path / "store")
+    with database.write() as db:
+        assert schema_version(db) == len(MIGRATIONS)
+        assert {name: _count(db, name) for name in kept} == kept
+        assert [records.by_id(db, record.id) for record in written] == written
+        assert {"event", "capture_turn"} <= tables(db)
+    database.close()
+    assert len(list((tmp_path / "store" / "backups").iterdir())) == 1
+
+
+def _count(db: sqlite3.Connection, table: str) -> int:
+    return int(db.execute(f"SELECT count(*) FROM {table}").fetchone()[0])

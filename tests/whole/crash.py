@@ -27,17 +27,16 @@ from memex_mcp.store.migrations import migrate, schema_version
 from memex_mcp.store.schema import MIGRATIONS
 from memex_mcp.store.visible import owners_clause
 from tests.whole.operations import (
-    NOTHING,
     OPERATIONS,
     UPGRADE,
     Operation,
     Site,
     furnish,
     raw,
-    state,
     write_past_the_door,
 )
 from tests.whole.points import Watch
+from tests.whole.state import NOTHING, state
 
 _MEANWHILE = 2
 _TRIES = 2
@@ -194,6 +193,11 @@ class Trials:
             version = schema_version(db)
         if version <= len(MIGRATIONS):
             faults += self._converged(found)
+        if self._operation.again:
+            self._operation.run(self._site)
+            after = self._state()
+            if not _same(after, self._allowed[1]):
+                faults.append(f"not made good: {_difference(after, self._allowed[1:])}")
         if self._operation.upgrades:
             faults += self._upgraded()
         with contextlib.closing(raw(self._site)) as db:

@@ -1,18 +1,19 @@
-"""What is interrupted: each operation, the store it needs, and how a store's state is compared."""
+"""What is interrupted: each operation, and the store it needs."""
 
 import contextlib
 import json
-import re
 import sqlite3
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 from memex_mcp.gate import Gate, admit
 from memex_mcp.memory import Memory
 from memex_mcp.model.caller import Caller, Evidence
-from memex_mcp.model.kinds import Status, Surface
+from memex_mcp.model.kinds import Author, Status, Surface
+from memex_mcp.model.levels import Level
 from memex_mcp.model.query import Written
 from memex_mcp.model.record import Draft
 from memex_mcp.model.times import now
@@ -24,7 +25,7 @@ from memex_mcp.store.home import DATABASE, LOCK
 from memex_mcp.store.lock import FileLock
 from memex_mcp.store.migrations import migrate
 from memex_mcp.store.schema import MIGRATIONS
-from memex_mcp.text.words import index_terms
+from tests.claude_file import SESSION, ClaudeFile
 from tests.make import make_record
 
 OLD = "The staging database listens on port 5433."
@@ -63,6 +64,11 @@ class Site:
         self._ids.write_text(json.dumps(ids), encoding="utf-8")
 
     @property
+    def transcript(self) -> Path:
+        """What is captured."""
+        return self.project / f"{SESSION}.jsonl"
+
+    @property
     def _ids(self) -> Path:
         return self.project / "ids.json"
 
@@ -86,12 +92,14 @@ class Operation:
         prepare: Changes the store it needs beforehand; None when it needs no store at all.
         redone: A process that refreshes the store carries it out, whoever began it.
         upgrades: The store may afterwards be ahead of this version of the program.
+        again: Carried out once more, it makes good what was interrupted and nothing else.
     """
 
     run: Callable[[Site], None]
     prepare: Callable[[Site], None] | None
     redone: bool = False
     upgrades: bool = False
+    again: bool = False
 
 
 def furnish(site: Site) -> None:
@@ -177,6 +185,31 @@ def _upgrade(site: Site) -> None:
         migrate(db, site.home, steps)
 
 
+def _talk(site: Site) -> None:
+    """A transcript whose turns are to be archived in both levels."""
+    furnish(site)
+    memory, person = site.memory(), site.caller(human=True)
+    for level in Level:
+        memory.switches.turn_on(level, person)
+    memory.close()
+    talk = ClaudeFile(site.transcript, site.project, began=now() + timedelta(seconds=1))
+    talk.turn("Where is staging?", NEW)
+    talk.works("Is it up?", "Bash", f"up 3 days\n{WRONG}", "It is up.", command="uptime")
+
+
+def _capture(site: Site) -> None:
+    memory = site.memory()
+    evidence = Evidence(
+        surface=Surface.HOOK,
+        client="claude",
+        workspace=site.project,
+        session_id=SESSION,
+        writes_as=Author.DERIVED,
+    )
+    memory.archive.capture(site.transcript, "claude", memory.caller(evidence))
+    memory.close()
+
+
 def _tear(site: Site) -> None:
     """What no operation may do: the record in one transaction, what belongs to it in another."""
     database = Database(site.home)
@@ -204,6 +237,7 @@ OPERATIONS = {
     "edit-verified": Operation(_take_edits, lambda site: _edit(site, "theirs"), redone=True),
     "first-open": Operation(_create, None),
     "migration": Operation(_upgrade, furnish, upgrades=True),
+    "capture": Operation(_capture, _talk, again=True),
     "torn": Operation(_tear, furnish),
 }
 
@@ -231,58 +265,3 @@ def write_past_the_door(site: Site, text: str, client: str) -> str:
         assert isinstance(written, Written)
         db.execute("COMMIT")
     return written.id
-
-
-_QUESTIONS = {
-    "record": (
-        "SELECT id, kind, type, scope, owner, title, summary, use_when, tags, aliases, questions,"
-        " author, surface, client, trust, status, superseded_by, version, observations,"
-        " valid_from IS NULL, valid_to IS NULL, body_sha256, value_key, dedupe_key,"
-        " (SELECT count(*) FROM body AS b WHERE b.record_n = r.n),"
-        " (SELECT count(*) FROM chunk AS c JOIN body_index_docsize AS d ON d.id = c.n"
-        "  WHERE c.record_n = r.n),"
-        " (SELECT count(*) FROM card_index_docsize AS d WHERE d.id = r.n)"
-        " FROM record AS r WHERE client NOT IN ('rival', 'judge')"
-    ),
-    "revision": "SELECT record_id, version, json_extract(fields, '$.status'), owner FROM revision",
-    "link": (
-        "SELECT f.id, t.id, relation FROM link JOIN record AS f ON f.n = from_n"
-        " JOIN record AS t ON t.n = to_n"
-        " WHERE f.client NOT IN ('rival', 'judge') AND t.client NOT IN ('rival', 'judge')"
-    ),
-    "audit": (
-        "SELECT surface, client, human, action, record_id, before_hash IS NULL, reason FROM audit"
-        " WHERE client NOT IN ('rival', 'judge')"
-    ),
-    "tombstone": "SELECT value_key, record_id, reason, refused, lifted_at IS NULL FROM tombstone",
-}
-
-NOTHING: dict[str, list[str]] = {name: [] for name in [*_QUESTIONS, "found"]}
-"""The state of a store that is not there."""
-
-
-def state(db: sqlite3.Connection, ids: dict[str, str]) -> dict[str, list[str]]:
-    """What is on record, the rival's part and every time left out; new ids are all ``NEW``."""
-    if db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0:
-        return dict(NOTHING)
-    names = {record_id: name for name, record_id in ids.items()}
-
-    def named(match: "re.Match[str]") -> str:
-        return names.get(match[0], "NEW")
-
-    found = {}
-    for table, question in _QUESTIONS.items():
-        rows = [json.dumps(tuple(row)) for row in db.execute(question)]
-        found[table] = sorted(re.sub(r"\b[0-7][0-9A-HJKMNP-TV-Z]{25}\b", named, r) for r in rows)
-    found["found"] = [f"{word}: {_ids_with(db, word, names)}" for word in ("5433", "6543", "7777")]
-    return found
-
-
-def _ids_with(db: sqlite3.Connection, word: str, names: dict[str, str]) -> list[str]:
-    """Names of the records that have the word in their index rows."""
-    rows = db.execute(
-        "SELECT DISTINCT r.id FROM body_index AS f JOIN chunk AS c ON c.n = f.rowid"
-        " JOIN record AS r ON r.n = c.record_n WHERE body_index MATCH ?",
-        (f'"{index_terms(word)}"',),
-    )
-    return sorted(names.get(row["id"], "NEW") for row in rows)

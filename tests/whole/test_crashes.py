@@ -33,6 +33,7 @@ pytestmark = [
         ("edit-verified", 45),
         ("first-open", 80),
         ("migration", 12),
+        ("capture", 70),
     ],
 )
 def test_a_killed_write_happened_whole_or_not_at_all(

@@ -1,0 +1,1 @@
+"""From conversations that a client wrote down to drafts of records."""

@@ -1,0 +1,212 @@
+"""Turns of a conversation out of the file that its client wrote, line by line.
+
+What is in a file never makes reading fail: a line that is no conversation is counted and left
+out, and so is one that cannot be read.  A last line without its line break is left for the next
+time, since its client may still be writing it.
+
+Where a turn ends is decided by what stands before the end and never by what was read at once:
+reading on from the end of a turn gives the turns that reading the whole file gives.  Only a
+turn whose client does not say whether its answer was the last one may still grow.
+"""
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO, Protocol
+
+from memex_mcp.capture.building import Building
+from memex_mcp.capture.transcripts import claude, codex, copilot, gemini, qwen
+from memex_mcp.capture.transcripts.line import Ending, Entry, Facts, Line, SoFar
+from memex_mcp.capture.transcripts.raw import Raw, glued, lines, parsed, type_of
+from memex_mcp.capture.transcripts.values import sound
+from memex_mcp.errors import Invalid, Unavailable
+from memex_mcp.model.turn import Envelope, Reading, Role, Source, Turn
+
+UNREADABLE = "unreadable"
+
+_HEAD_LINES, _HEAD_BYTES = 200, 4 * 1024 * 1024
+_TAIL_BYTES = (256 * 1024, 4 * 1024 * 1024)
+
+
+class _Client(Protocol):
+    NAME: str
+    ANSWER: tuple[bytes, ...]
+    NEVER: tuple[str, ...]
+
+    def is_one(self, entry: Entry) -> bool: ...
+    def facts(self, entry: Entry, path: Path, known: Facts) -> Facts: ...
+    def named(self, path: Path) -> Facts: ...
+    def line(self, entry: Entry, so_far: SoFar) -> Line: ...
+
+
+_CLIENTS: dict[str, _Client] = {each.NAME: each for each in (copilot, codex, qwen, gemini, claude)}
+
+
+def read(path: Path, client: str, start: int = 0) -> Reading:
+    """The turns of a transcript that begin at a byte offset or after it.
+
+    Args:
+        path: The session file; what is kept of it in memory is its conversation alone.
+        client: ``claude``, ``codex``, ``gemini``, ``qwen`` or ``copilot``.
+        start: Where to begin: 0, or the ``stop`` of a closed turn.
+
+    Raises:
+        Unavailable: There is no such file, or it cannot be read.
+        Invalid: No client is called that.
+    """
+    module = _client(client)
+    skipped: Counter[str] = Counter()
+    turns: list[Turn] = []
+    with _opened(path) as file:
+        source = _source(file, path, module)
+        so_far = SoFar(part=source.part)
+        building = Building()
+        stop = max(0, start)
+        for raw in lines(file, stop, module.NEVER):
+            stop = raw.stop
+            if building.ends is Ending.YES:
+                so_far.anew()
+            found = _understood(raw, module, so_far, skipped)
+            finished = building.add(*found) if found else None
+            turns += [finished] if finished else []
+    turns += [building.turn()] if building.steps else []
+    return Reading(source=source, turns=tuple(turns), stop=stop, skipped=dict(skipped))
+
+
+def source(path: Path, client: str) -> Source:
+    """Which conversation a transcript holds; only its head is read.
+
+    Raises:
+        Unavailable: There is no such file, or it cannot be read.
+        Invalid: No client is called that.
+    """
+    module = _client(client)
+    with _opened(path) as file:
+        return _source(file, path, module)
+
+
+def sniff(path: Path) -> str | None:
+    """The client that wrote a file, told by its first lines; None where none of them did."""
+    try:
+        with path.open("rb") as file:
+            for entry in _head(file):
+                for name, module in _CLIENTS.items():
+                    if module.is_one(entry):
+                        return name
+    except OSError:
+        return None
+    return None
+
+
+def last_answer(path: Path, client: str) -> str:
+    """The last thing that the assistant said in words; empty where that is far from the end.
+
+    Only the end of the file is read.  A file that is missing or cannot be read has no answer:
+    before the first prompt of a session there is none yet.
+
+    Raises:
+        Invalid: No client is called that.
+    """
+    module = _client(client)
+    try:
+        with path.open("rb") as file:
+            size = file.seek(0, 2)
+            for length in _TAIL_BYTES:
+                begin = max(0, size - length)
+                file.seek(begin)
+                ends = file.read(length).split(b"\n")
+                if answer := _answer_in(ends[1:] if begin else ends, module):
+                    return answer
+                if not begin:
+                    break
+    except OSError:
+        pass
+    return ""
+
+
+def _client(name: str) -> _Client:
+    if name not in _CLIENTS:
+        raise Invalid(f"no client is called {name!r}", f"Known are {', '.join(sorted(_CLIENTS))}.")
+    return _CLIENTS[name]
+
+
+def _opened(path: Path) -> BinaryIO:
+    try:
+        return path.open("rb")
+    except OSError as error:
+        raise Unavailable(
+            "the transcript cannot be read", "Check that it is there and yours."
+        ) from error
+
+
+def _answer_in(ends: list[bytes], module: _Client) -> str:
+    for raw in reversed(ends):
+        if not any(mark in raw for mark in module.ANSWER) or type_of(raw) in module.NEVER:
+            continue
+        entry = parsed(raw)
+        line = module.line(entry, SoFar()) if entry is not None else None
+        if line and line.role is Role.ASSISTANT and line.text and not line.tool:
+            return sound(line.text)
+    return ""
+
+
+def _source(file: BinaryIO, path: Path, module: _Client) -> Source:
+    facts = Facts()
+    for entry in _head(file):
+        facts = module.facts(entry, path, facts)
+        if facts.complete:
+            break
+    named = module.named(path)
+    return Source(
+        client=module.NAME,
+        session_id=sound(facts.session_id or named.session_id),
+        part=sound(facts.part or named.part),
+        path=path,
+        cwd=sound(facts.cwd),
+        branch=sound(facts.branch),
+        version=sound(facts.version),
+    )
+
+
+def _head(file: BinaryIO) -> Iterator[Entry]:
+    for number, raw in enumerate(lines(file, 0, ()), start=1):
+        entry = parsed(raw.data) if raw.data else None
+        if entry is not None:
+            yield entry
+        if number >= _HEAD_LINES or raw.stop > _HEAD_BYTES:
+            return
+
+
+def _understood(
+    raw: Raw, module: _Client, so_far: SoFar, skipped: Counter[str]
+) -> tuple[Envelope | None, Line] | None:
+    """What a line says, and the line itself if it is conversation; None where it says nothing."""
+    if raw.data is None:
+        skipped[raw.kind] += 1
+        return None
+    data, offset = raw.data, 0
+    if not data.strip(b" \t\r"):
+        return None
+    entry = parsed(data)
+    if entry is None:
+        skipped[UNREADABLE] += 1
+        whole = glued(data)
+        if whole is None:
+            return None
+        offset, entry = whole
+        data = data[offset:]
+    line = module.line(entry, so_far)
+    if line.role is None:
+        skipped[line.type] += 1
+        return None, line
+    envelope = Envelope(
+        role=line.role,
+        type=line.type,
+        at=line.at,
+        start=raw.start + offset,
+        stop=raw.start + offset + len(data),
+        data=data.decode("utf-8", "surrogateescape"),
+        sha256=hashlib.sha256(data).hexdigest(),
+    )
+    return envelope, line

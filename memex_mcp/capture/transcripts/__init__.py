@@ -1,0 +1,1 @@
+"""What the lines of a session file say: one module for each client."""

@@ -1,0 +1,76 @@
+"""Care of one store: bringing it up to date, looking for faults, building parts of it anew."""
+
+from typing import TYPE_CHECKING
+
+from memex_mcp.errors import Disabled
+from memex_mcp.llm.configured import missing
+from memex_mcp.sessions import Sessions
+from memex_mcp.store import edits, index, inspect, rebuild
+from memex_mcp.store.vectors import Space
+
+if TYPE_CHECKING:
+    from memex_mcp.backfill import Backfill
+    from memex_mcp.importing import Importing
+
+
+class Care(Sessions):
+    """The part of ``Memory`` that concerns the store as a whole, whoever asks."""
+
+    _space: Space | None
+
+    @property
+    def backfill(self) -> "Backfill":
+        """Archives the conversations that clients have on disk."""
+        # A hook has no time for what only a command needs.
+        from memex_mcp.backfill import Backfill
+
+        return Backfill(self.settings, self._database, self._writer, self.switches)
+
+    @property
+    def importing(self) -> "Importing":
+        """Takes Markdown files in as notes."""
+        from memex_mcp.importing import Importing
+
+        return Importing(self.settings, self._database, self._writer, self.switches)
+
+    def refresh(self) -> list[edits.Edit]:
+        """Bring index and files up to date.
+
+        Re-indexes after an upgrade, takes in hand edits, and writes the files that an
+        earlier process could not.
+
+        Returns:
+            What people did to the files; empty in the ordinary case.
+
+        Raises:
+            Disabled: Memory is switched off in the whole store.
+        """
+        self._awake()
+        self.switches.check_running()
+        taken = self._writer.refresh()
+        self.switches.prune()
+        return taken
+
+    def examine(self) -> list[inspect.Finding]:
+        """Check the store without changing a byte of it."""
+        return inspect.examine(self.settings.home, self._space, missing(self.settings))
+
+    def rebuild_index(self) -> int:
+        """Build the search index anew from the records; returns how many."""
+        with self._database.write() as db:
+            return index.rebuild(db)
+
+    def rebuild_files(self) -> int:
+        """Write every Markdown file anew from the database; returns how many."""
+        self.refresh()
+        return rebuild.files(self._database)
+
+    def rebuild_from_files(self) -> rebuild.Report:
+        """Build the database anew from the Markdown files."""
+        self._database.close()
+        return rebuild.from_files(self.settings.home, mask_secrets=self.settings.mask_secrets)
+
+    def _awake(self) -> None:
+        """Touch nothing at all where the environment or the settings say so."""
+        if self.settings.disabled:
+            raise Disabled(self.settings.disabled, "The user switches memory on again.")

@@ -1,0 +1,36 @@
+"""``memex-mcp mode``: what sessions may do now: capture and recall, one of them, or neither."""
+
+import argparse
+
+from memex_mcp.cli import switched
+from memex_mcp.cli.common import add_place, opened, put
+from memex_mcp.model.levels import Mode
+from memex_mcp.retrieval.plain import plain
+
+EXAMPLE = "memex-mcp mode read-only"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of ``mode``."""
+    parser.add_argument(
+        "mode",
+        nargs="?",
+        choices=list(Mode),
+        metavar="MODE",
+        help=f"{', '.join(Mode)}: for every session of the workspace, or with --session for one",
+    )
+    add_place(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Show the mode, or change it."""
+    with opened(args) as (memory, caller):
+        if args.mode is not None:
+            mode, one = Mode(args.mode), args.session is not None
+            memory.switches.set_mode(mode, caller, for_session=one)
+        standing = memory.switches.standing(caller)
+    if args.json:
+        put(plain(standing))
+    else:
+        switched.show(standing, caller)
+    return 0
