@@ -18,7 +18,7 @@ from memex_mcp.model.caller import Caller
 from memex_mcp.model.kinds import Scope
 from memex_mcp.model.record import owner_of
 from memex_mcp.model.times import now
-from memex_mcp.model.turn import Captured, Reading, Source, Turn
+from memex_mcp.model.turn import Captured, Source, Turn
 from memex_mcp.settings import Settings
 from memex_mcp.store import events
 from memex_mcp.store.database import Database
@@ -27,6 +27,7 @@ from memex_mcp.switches import Switches
 from memex_mcp.writing import Batch, Kept, Writer
 
 _BATCH = 50
+_PIECE = 256 * 1024
 _EDGE = 4_096
 # Whoever comes first gets its turns in; nobody comes first this often.
 _TRIES = 50
@@ -85,27 +86,38 @@ class Archive:
             return Captured()
         name = str(path.absolute())
         try:
-            read = reading.read(path, client, 0 if explicit else self._start(path, name))
-            source, caller = _named(read.source, caller, explicit=explicit)
+            start = 0 if explicit else self._start(path, name)
+            source, caller = _named(reading.source(path, client), caller, explicit=explicit)
             ruling = Ruling(
                 settings=self._settings,
                 history=self._switches.history(caller),
-                withheld=_withheld(caller, read.source),
+                withheld=_withheld(caller, source),
                 explicit=explicit,
                 now=at or now(),
                 checkpoints=checkpoints,
             )
             tally = _Tally()
-            closed = [turn for turn in read.turns if turn.closed]
-            for first in range(0, len(closed), _BATCH):
-                turns = closed[first : first + _BATCH]
-                place = _place(path, name, turns[-1].stop)
-                self._archive(turns, source, place, caller, ruling, tally)
+            # A hook may be ended at any moment, and the next one goes on from the last piece.
+            for read in reading.pieces(path, client, start, _PIECE):
+                tally.lines.update(read.skipped)
+                closed = [turn for turn in read.turns if turn.closed]
+                for first in range(0, len(closed), _BATCH):
+                    turns = closed[first : first + _BATCH]
+                    place = _place(path, name, turns[-1].stop)
+                    self._archive(turns, source, place, caller, ruling, tally)
         except OSError as error:
             raise Unavailable(
                 "the transcript cannot be read", "Check that it is there and yours."
             ) from error
-        return tally.told(read)
+        return tally.told()
+
+    def waiting(self, path: Path) -> int:
+        """Bytes of a transcript that were not read yet.
+
+        Raises:
+            OSError: It cannot be read.
+        """
+        return path.stat().st_size - self._start(path, str(path.absolute()))
 
     def receipt(self, caller: Caller, most: int = 20) -> str:
         """What is archived of the caller's session, in numbers and then a line each.
@@ -209,13 +221,19 @@ def _withheld(caller: Caller, source: Source) -> ignore.Ignore | None:
 
 def _named(source: Source, caller: Caller, *, explicit: bool) -> tuple[Source, Caller]:
     """Source and caller with the session that is archived: one of the two may not know it."""
-    told = source.session_id
+    told, own = source.session_id, caller.session_id
     sound = bool(told) and told.isprintable() and len(told) <= _SESSION_CHARACTERS
-    if sound and (explicit or caller.session_id is None):
+    if sound and (explicit or own is None or not _is_of(source.path, own)):
+        # Nobody's turns become another's by being handed in for them.
         caller = replace(caller, session_id=told)
     if not sound:
         source = replace(source, session_id=caller.session_id or "")
     return source, caller
+
+
+def _is_of(path: Path, session_id: str) -> bool:
+    """Whether a transcript bears the name of a session, as files with copied turns do."""
+    return session_id in (*path.parts, path.stem) or path.stem.endswith(f"-{session_id}")
 
 
 def _place(path: Path, name: str, stop: int) -> Place:
@@ -233,17 +251,19 @@ class _Tally:
     masked: int = 0
     refused: int = 0
     skipped: Counter[str] = field(default_factory=Counter)
+    lines: Counter[str] = field(default_factory=Counter)
     ids: list[str] = field(default_factory=list)
 
     def add(self, judged: Sequence[Judged], kept: Kept | None) -> None:
-        withdrawn = kept.withdrawn if kept else frozenset()
+        left_out = kept.left_out if kept else {}
         for one in judged:
             self.seen += 1
-            gone = one.taken is not None and one.taken.mark.key in withdrawn
+            key = one.taken.mark.key if one.taken else ""
+            fate = left_out.get(key, one.fate)
             if one.known:
                 self.known += 1
-            elif gone or one.fate is not Fate.CAPTURED:
-                self.skipped[Fate.REFUSED if gone else one.fate] += 1
+            elif fate is not Fate.CAPTURED:
+                self.skipped[fate] += 1
             else:
                 self.new += 1
         if kept is not None:
@@ -251,7 +271,7 @@ class _Tally:
             self.refused += kept.refused
             self.ids += kept.ids
 
-    def told(self, read: Reading) -> Captured:
+    def told(self) -> Captured:
         return Captured(
             seen=self.seen,
             new=self.new,
@@ -260,6 +280,6 @@ class _Tally:
             masked=self.masked,
             refused=self.refused,
             skipped={str(fate): number for fate, number in sorted(self.skipped.items())},
-            lines=dict(read.skipped),
+            lines=dict(self.lines),
             ids=tuple(self.ids),
         )

@@ -129,8 +129,8 @@ class Backfill:
         with rehearsal(self._settings.home) as home:
             database = Database(home)
             switches = Switches(self._settings, database)
-            hide, check = self._settings.mask_secrets, switches.check_writing
-            writer = Writer(database, mask_secrets=hide, check=check)
+            secrets, check = self._settings.secrets, switches.check_writing
+            writer = Writer(database, secrets=secrets, check=check)
             try:
                 return Backfill(self._settings, database, writer, switches)._run(asked, progress)
             finally:

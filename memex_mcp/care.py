@@ -68,7 +68,7 @@ class Care(Sessions):
     def rebuild_from_files(self) -> rebuild.Report:
         """Build the database anew from the Markdown files."""
         self._database.close()
-        return rebuild.from_files(self.settings.home, mask_secrets=self.settings.mask_secrets)
+        return rebuild.from_files(self.settings.home, secrets=self.settings.secrets)
 
     def _awake(self) -> None:
         """Touch nothing at all where the environment or the settings say so."""

@@ -1,7 +1,7 @@
 """The one write path: authorise, stamp, mask, refuse, compare, commit.
 
-``admit`` needs no database and runs before the lock.  A ``Gate`` then works inside one open
-transaction, so that rows, index, links, audit and the mirror queue change together or not
+``admission.admit`` needs no database and runs before the lock.  A ``Gate`` then works inside one
+open transaction, so that rows, index, links, audit and the mirror queue change together or not
 at all.
 """
 
@@ -13,13 +13,13 @@ from memex_mcp.errors import Conflict, Invalid, NotFound, Refused
 from memex_mcp.model.caller import Caller
 from memex_mcp.model.kinds import CURRENT, Kind, Outcome, Relation, Status, Trust
 from memex_mcp.model.query import Change, Moved, Similar, Written
-from memex_mcp.model.record import Draft, Link, Record
-from memex_mcp.policy import limits, stamp, targets
+from memex_mcp.model.record import Draft, Link, Pinned, Record
+from memex_mcp.policy import stamp, targets
 from memex_mcp.policy.access import owners
-from memex_mcp.policy.authorise import check_person, check_reach, check_writer, scope_owner
+from memex_mcp.policy.authorise import check_person, check_reach, check_writer
 from memex_mcp.policy.keys import value_key
-from memex_mcp.policy.masking import Found, cleaned, one_line, printable
-from memex_mcp.policy.status import check_move, outranked
+from memex_mcp.policy.masking import one_line
+from memex_mcp.policy.status import check_move, check_pin, outranked
 from memex_mcp.store import links, records, refusals, revisions, similar, tombstones
 from memex_mcp.store.changes import Changes
 from memex_mcp.store.ledger import Ledger
@@ -28,25 +28,6 @@ from memex_mcp.store.visible import owners_clause
 from memex_mcp.text.secrets import mask
 
 _WAITS = "A person stands behind the old record, so this waits for the user as a candidate."
-
-
-def admit(draft: Draft, caller: Caller, *, mask_secrets: bool) -> stamp.Admitted:
-    """Authorise, clean, measure and mask a draft.
-
-    Raises:
-        Denied: The caller may not write there.
-        Invalid: The draft can never be stored.
-    """
-    scope, owner = scope_owner(draft, caller)
-    draft = printable(draft)
-    limits.check(draft)
-    found = Found()
-    if mask_secrets:
-        draft = cleaned(draft, found)
-    policy = "" if mask_secrets else "secrets are not masked"
-    return stamp.Admitted(
-        draft=draft, caller=caller, scope=scope, owner=owner, found=found, policy=policy
-    )
 
 
 class Gate:
@@ -126,6 +107,23 @@ class Gate:
         else:
             self._set(old, to, reason)
         return Moved(id=old.id, from_status=old.status, to_status=to, superseded_by=superseded_by)
+
+    def pin(self, record_id: str, *, pinned: bool) -> Pinned:
+        """Have a record counted among what always counts, or no longer.
+
+        Raises:
+            NotFound: The caller sees no such record.
+            Denied: A person stands behind it.
+            Invalid: It is not current.
+        """
+        check_writer(self._caller)
+        old = self._seen(record_id)
+        check_reach(old.scope, self._caller)
+        check_pin(old, self._caller, pinned=pinned)
+        if old.pinned is not pinned:
+            new = stamp.pinned(old, self._at, pinned=pinned)
+            self._changes.replace(old, new, "pin" if pinned else "unpin")
+        return Pinned(id=old.id, title=old.card.title, pinned=pinned, was=old.pinned)
 
     def link(self, link: Link) -> None:
         """Relate two records of one scope owner, as a write of the first of them.

@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from memex_mcp import gate
 from memex_mcp.capture import found, ignore, markdown_notes
 from memex_mcp.capture.edited import Said, edited
 from memex_mcp.capture.markdown_notes import Statement
@@ -17,6 +16,7 @@ from memex_mcp.errors import Denied, Disabled, Refused
 from memex_mcp.model.caller import Caller, Workspace
 from memex_mcp.model.kinds import Author, Status, Trust
 from memex_mcp.model.record import Draft, Record
+from memex_mcp.policy.admission import admit
 from memex_mcp.policy.authorise import check_writer
 from memex_mcp.policy.keys import value_key
 from memex_mcp.settings import Settings
@@ -24,6 +24,7 @@ from memex_mcp.store import records, sources
 from memex_mcp.store.database import Database
 from memex_mcp.store.rehearsal import rehearsal
 from memex_mcp.switches import Switches
+from memex_mcp.text.card import SUMMARY
 from memex_mcp.writing import Writer
 
 _SETTLED = {Status.SUPERSEDED, Status.ARCHIVED}
@@ -100,8 +101,8 @@ class Importing:
         with rehearsal(self._settings.home) as home:
             database = Database(home)
             switches = Switches(self._settings, database)
-            hide, check = self._settings.mask_secrets, switches.check_writing
-            writer = Writer(database, mask_secrets=hide, check=check)
+            secrets, check = self._settings.secrets, switches.check_writing
+            writer = Writer(database, secrets=secrets, check=check)
             try:
                 trial = Importing(self._settings, database, writer, switches)
                 return trial._import(chosen, caller, caller.workspace)
@@ -169,12 +170,13 @@ class Importing:
             text=statement.text,
             type=statement.type,
             title=statement.title,
+            summary=_bare(statement),
             source=f"{name}:{statement.line}",
             propose=not caller.human,
         )
-        hide = self._settings.mask_secrets
-        # The title says what the text says; a secret in both is one.
-        admitted = gate.admit(replace(draft, title=""), caller, mask_secrets=hide)
+        # Title and summary say what the text says; a secret in all of them is one.
+        bare = replace(draft, title="", summary="")
+        admitted = admit(bare, caller, secrets=self._settings.secrets)
         return _Line(
             statement=statement,
             draft=draft,
@@ -239,6 +241,12 @@ def _is_known(there: Sequence[Record], caller: Caller) -> bool:
         ):
             return True
     return False
+
+
+def _bare(statement: Statement) -> str:
+    """The statement by itself: what was withdrawn without a heading is refused below one."""
+    bare = " ".join(statement.text.removeprefix(statement.heading).lstrip(" :\n").split())
+    return bare if len(bare) <= SUMMARY else ""
 
 
 def _said(record: Record) -> Said:

@@ -25,7 +25,7 @@ from memex_mcp.model.query import (
     StoreStatus,
     Written,
 )
-from memex_mcp.model.record import Draft, Link
+from memex_mcp.model.record import Draft, Link, Pinned
 from memex_mcp.model.times import now
 from memex_mcp.model.window import Window
 from memex_mcp.policy.access import owners
@@ -166,6 +166,18 @@ class Memory(Care):
         self._awake()
         with self._writer.denials(caller, record_id), self._writer.passage(caller) as passage:
             return passage.move(record_id, status, reason=reason, superseded_by=superseded_by)
+
+    def pin(self, record_id: str, caller: Caller, *, pinned: bool = True) -> Pinned:
+        """Have a record counted among what always counts, or no longer.
+
+        Raises:
+            NotFound: The caller sees no such record.
+            Denied: A person stands behind it.
+            Invalid: It is not current.
+        """
+        self._awake()
+        with self._writer.denials(caller, record_id), self._writer.passage(caller) as passage:
+            return passage.pin(record_id, pinned=pinned)
 
     def link(self, link: Link, caller: Caller) -> Link:
         """State that one record is something to another; returns the link as it is kept.

@@ -56,7 +56,7 @@ class Sessions:
 
         return Writer(
             self._database,
-            mask_secrets=self.settings.mask_secrets,
+            secrets=self.settings.secrets,
             check=self.switches.check_writing,
         )
 

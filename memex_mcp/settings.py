@@ -24,6 +24,7 @@ _TRUE = {"1", "true", "yes", "on"}
 _FALSE = {"", "0", "false", "no", "off"}
 
 MaxLevels = Literal["none", "l2", "l3", "both"]
+Secrets = Literal["mask", "private", "off"]
 _MAX_LEVELS: dict[str, MaxLevels] = {"none": "none", "l2": "l2", "l3": "l3", "both": "both"}
 
 
@@ -60,7 +61,8 @@ class Settings:
         project: Project folder that the client's environment names.
         session_id: Session id that the client's environment names.
         global_writers: Clients that may write global records.
-        mask_secrets: Replace secrets by placeholders before anything is stored.
+        secrets: What becomes of secrets; ``private`` keeps them in the lines of L2 and masks them
+            everywhere else.
         vocabulary: Folder that may hold a tokenizer vocabulary; it is never downloaded.
         embedder: Which model serves search by meaning; none unless the user names one.
         max_levels: Levels that may be on; no switch reaches beyond it.
@@ -76,7 +78,7 @@ class Settings:
     project: str | None = None
     session_id: str | None = None
     global_writers: tuple[str, ...] = ()
-    mask_secrets: bool = True
+    secrets: Secrets = "mask"
     vocabulary: Path | None = None
     embedder: EmbedderSettings = EmbedderSettings()
     max_levels: MaxLevels = "both"
@@ -85,6 +87,11 @@ class Settings:
     rules: bool = False
     recall: Literal["previews", "strict", "off"] = "previews"
     recall_format: Literal["xml", "markdown", "plain", ""] = ""
+
+    @property
+    def mask_secrets(self) -> bool:
+        """Whether secrets are replaced by placeholders in what is searched and shown."""
+        return self.secrets != "off"
 
 
 def load(root: str | Path | None = None, environ: Mapping[str, str] | None = None) -> Settings:
@@ -120,11 +127,10 @@ def load(root: str | Path | None = None, environ: Mapping[str, str] | None = Non
         project=env.get("CLAUDE_PROJECT_DIR") or None,
         session_id=env.get("CLAUDE_CODE_SESSION_ID") or None,
         global_writers=tuple(writers) if isinstance(writers, list) else (),
-        mask_secrets=values.get("secrets", "mask") != "off",
         vocabulary=Path(cache) if cache else None,
         embedder=_embedder(_table(values, "embedder"), env),
         max_levels=_MAX_LEVELS.get(most, "none"),
-        **_automatic(values),
+        **_chosen(values),
     )
 
 
@@ -220,7 +226,7 @@ _KEYS: dict[str, _Check] = {
     "recall": _TABLE,
     "disabled": _SWITCH,
     "global_writers": (_is_names, "a list of client names"),
-    "secrets": _one_of("mask", "off"),
+    "secrets": _one_of("mask", "private", "off"),
 }
 _TABLES: dict[str, dict[str, _Check]] = {
     "embedder": _EMBEDDER,
@@ -230,9 +236,8 @@ _TABLES: dict[str, dict[str, _Check]] = {
         "format": _one_of("xml", "markdown", "plain", ""),
     },
 }
-
-
-_AUTOMATIC = {
+_FIELDS = {
+    ("", "secrets"): "secrets",
     ("capture", "enabled"): "capture",
     ("capture", "level"): "capture_level",
     ("capture", "rules"): "rules",
@@ -289,11 +294,7 @@ def _embedder(table: Mapping[str, Any], env: Mapping[str, str]) -> EmbedderSetti
     return EmbedderSettings(**{**table, "key": env.get(key_env, "") if key_env else ""})
 
 
-def _automatic(values: Mapping[str, object]) -> dict[str, Any]:
-    """The tables ``[capture]`` and ``[recall]``, in which every value fits, as settings."""
-    tables = {name: _table(values, name) for name in ("capture", "recall")}
-    return {
-        field: tables[table][key]
-        for (table, key), field in _AUTOMATIC.items()
-        if key in tables[table]
-    }
+def _chosen(values: Mapping[str, object]) -> dict[str, Any]:
+    """What the file says of ``_FIELDS``, in which every value fits, as settings."""
+    tables = {name: _table(values, name) for name in ("capture", "recall")} | {"": values}
+    return {to: tables[of][key] for (of, key), to in _FIELDS.items() if key in tables[of]}

@@ -15,7 +15,7 @@ from memex_mcp.policy import levels as rules
 from memex_mcp.policy.authorise import check_person, check_writer
 from memex_mcp.policy.levels import History
 from memex_mcp.settings import Settings
-from memex_mcp.store import switches, workspaces
+from memex_mcp.store import seen, switches, workspaces
 from memex_mcp.store.database import Database
 from memex_mcp.store.home import DATABASE
 from memex_mcp.store.switches import Switch
@@ -161,12 +161,18 @@ class Switches:
         return self._put(_MASTER, rules.ON, caller)
 
     def prune(self) -> int:
-        """Forget what was put for sessions that are long gone; returns how many settings."""
+        """Forget what was put for sessions that are long gone, and what they were shown.
+
+        Returns:
+            How many settings.
+        """
+        at = now()
         with self._database.read() as db:
-            stale = switches.stale(db, now())
+            stale = bool(switches.stale(db, at)) or seen.stale(db, at)
         if stale:
             with suppress(Unavailable), self._database.write() as db:
-                return switches.prune(db, now())
+                seen.prune(db, at)
+                return switches.prune(db, at)
         return 0
 
     def _ruling(self, history: History) -> Allowed:

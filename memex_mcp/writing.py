@@ -1,7 +1,7 @@
 """One passage through the gate: a transaction, then the files and those who listen."""
 
 import sqlite3
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -14,7 +14,8 @@ from memex_mcp.model.query import Change, Written
 from memex_mcp.model.record import Draft, Link
 from memex_mcp.model.times import now
 from memex_mcp.model.turn import Source
-from memex_mcp.policy import stamp
+from memex_mcp.policy import admission, stamp
+from memex_mcp.settings import Secrets
 from memex_mcp.store import edits, index, mirror, workspaces
 from memex_mcp.store.database import Database
 from memex_mcp.store.ledger import Fate, Mark, Place, State, Taken
@@ -49,13 +50,13 @@ class Kept:
         ids: Records that were created, oldest first.
         masked: Secrets that were replaced.
         refused: Drafts that carried a withdrawn value.
-        withdrawn: Keys of the turns that were refused whole.
+        left_out: What became of the turns of which nothing was kept, by their keys.
     """
 
     ids: tuple[str, ...]
     masked: int
     refused: int
-    withdrawn: frozenset[str]
+    left_out: Mapping[str, Fate]
 
 
 class Writer:
@@ -63,13 +64,13 @@ class Writer:
 
     Args:
         database: The store's.
-        mask_secrets: Replace secrets by placeholders.
+        secrets: What becomes of secrets.
         check: Raises ``Disabled`` or ``Denied`` for a caller whose switches allow no writing.
     """
 
-    def __init__(self, database: Database, *, mask_secrets: bool, check: Check) -> None:
+    def __init__(self, database: Database, *, secrets: Secrets, check: Check) -> None:
         self._database = database
-        self._mask_secrets = mask_secrets
+        self._secrets = secrets
         self._check = check
         self.listeners: list[Listener] = []
 
@@ -77,7 +78,7 @@ class Writer:
         """Pass drafts through the gate in one transaction; only a refusal stands alone.
 
         Raises:
-            MemexError: What :func:`gate.admit` and :meth:`gate.Gate.write` raise; nothing was
+            MemexError: What :func:`admission.admit` and :meth:`gate.Gate.write` raise; nothing was
                 written then.
         """
         about = next((named for each in drafts if (named := each.id or each.supersedes)), None)
@@ -98,16 +99,24 @@ class Writer:
         """
         with self.denials(caller, None):
             admitted = [self._admitted(turn, caller) for turn in batch.turns]
+            homeless = [
+                turn.mark.key
+                for turn, made in zip(batch.turns, admitted, strict=True)
+                if admission.is_homeless(made, self._secrets)
+            ]
             with self.passage(caller) as passage:
                 if passage.ledger.state(batch.source.key) != batch.known:
                     return None
-                kept = [_keep(passage, batch.source, each) for each in admitted]
-                withdrawn = {
-                    turn.mark.key
+                kept = [
+                    [] if turn.mark.key in homeless else _keep(passage, batch.source, made)
+                    for turn, made in zip(batch.turns, admitted, strict=True)
+                ]
+                left_out = {
+                    turn.mark.key: Fate.REFUSED
                     for turn, written in zip(batch.turns, kept, strict=True)
                     if written and all(isinstance(each, Refused) for each in written)
-                }
-                marks = [_fated(turn.mark, withdrawn) for turn in batch.turns]
+                } | dict.fromkeys(homeless, Fate.UNSAFE)
+                marks = [_fated(turn.mark, left_out) for turn in batch.turns]
                 workspace_id = caller.workspace.id if caller.workspace else ""
                 passage.ledger.note(batch.source, workspace_id, batch.place, marks, now())
                 told = [each for each in chain(*kept) if isinstance(each, Written)]
@@ -115,7 +124,7 @@ class Writer:
                     ids=tuple(each.id for each in told if each.outcome is Outcome.CREATED),
                     masked=sum(len(each.masked) for each in told),
                     refused=passage.refused,
-                    withdrawn=frozenset(withdrawn),
+                    left_out=left_out,
                 )
 
     def _admitted(self, turn: Taken, caller: Caller) -> list[stamp.Admitted]:
@@ -126,7 +135,7 @@ class Writer:
         return [stamp.screened(each, admitted) for each in admitted]
 
     def _admit(self, draft: Draft, caller: Caller) -> stamp.Admitted:
-        return gate.admit(draft, caller, mask_secrets=self._mask_secrets)
+        return admission.admit(draft, caller, secrets=self._secrets)
 
     @contextmanager
     def denials(self, caller: Caller, record_id: str | None) -> Generator[None]:
@@ -228,8 +237,8 @@ def _relate(passage: gate.Gate, source: Source, record_id: str, admitted: stamp.
         passage.link(Link(from_id=agent, to_id=turn, relation=Relation.RELATED))
 
 
-def _fated(mark: Mark, withdrawn: set[str]) -> Mark:
-    return replace(mark, fate=Fate.REFUSED) if mark.key in withdrawn else mark
+def _fated(mark: Mark, left_out: Mapping[str, Fate]) -> Mark:
+    return replace(mark, fate=left_out.get(mark.key, mark.fate))
 
 
 def _make_current(db: sqlite3.Connection) -> None:

@@ -11,7 +11,7 @@ from memex_mcp.memory import Memory
 from memex_mcp.model.caller import Caller, Evidence
 from memex_mcp.model.kinds import Outcome, Scope, Status, Surface, Trust
 from memex_mcp.model.record import Draft
-from memex_mcp.settings import Settings
+from memex_mcp.settings import Secrets, Settings
 from tests.using import NEW_PORT, OTHER, PORT, actions, audited, edit, found
 
 
@@ -119,9 +119,10 @@ def test_two_live_records_never_hold_one_value(memory: Memory, agent: Caller) ->
 
 def test_writing_without_masking_is_on_record(memory: Memory, agent: Caller) -> None:
     home = memory.settings.home
-    for mask in (True, False):
-        with closing(Memory(Settings(home=home, mask_secrets=mask))) as other:
-            other.write(Draft(text=f"Written with mask {mask}."), agent)
+    choices: tuple[Secrets, ...] = ("mask", "off")
+    for choice in choices:
+        with closing(Memory(Settings(home=home, secrets=choice))) as other:
+            other.write(Draft(text=f"Written with secrets {choice}."), agent)
 
     assert audited(memory) == [("create", ""), ("create", "secrets are not masked")]
 

@@ -39,6 +39,7 @@ WRITES: dict[str, Callable[[Memory, Caller, str], object]] = {
     "set_status": lambda memory, caller, one: memory.set_status(
         one, Status.RETRACTED, caller, reason="wrong"
     ),
+    "pin": lambda memory, caller, one: memory.pin(one, caller),
     "link": lambda memory, caller, one: memory.link(
         Link(from_id=one, to_id=one, relation="related"), caller
     ),

@@ -68,7 +68,7 @@ def test_a_secret_stays_only_where_the_user_said_so(root: Path, project: Path) -
     draft = Draft(text=f"CI deploys with ghp_{'a1B2' * 9} every night.")
     evidence = Evidence(surface=Surface.TOOL, client="agent-a", workspace=project)
     for kept, home in ((False, root / "on"), (True, root / "off")):
-        memory = Memory(Settings(home=home, mask_secrets=not kept))
+        memory = Memory(Settings(home=home, secrets="off" if kept else "mask"))
         caller = memory.caller(evidence)
         body = stored(memory, caller, memory.write(draft, caller).id).body
         with rows(memory) as db:

@@ -35,7 +35,7 @@ def test_a_file_without_mistakes_is_followed(tmp_path: Path) -> None:
     ("text", "told"),
     [
         pytest.param("secretz = 'off'", "unknown key 'secretz'", id="typing error"),
-        pytest.param("secrets = 'of'", 'secrets must be "mask" or "off"', id="value"),
+        pytest.param("secrets = 'of'", 'secrets must be "mask" or "private" or "off"', id="value"),
         pytest.param("global_writers = 'x'", "global_writers must be", id="type"),
         pytest.param("disabled = 'no'", "disabled must be", id="no boolean"),
         pytest.param("disabled = true", "says disabled", id="switched off"),

@@ -10,8 +10,9 @@ turn whose client does not say whether its answer was the last one may still gro
 """
 
 import hashlib
+import stat
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
@@ -55,6 +56,24 @@ def read(path: Path, client: str, start: int = 0) -> Reading:
         Unavailable: There is no such file, or it cannot be read.
         Invalid: No client is called that.
     """
+    (whole,) = pieces(path, client, start)
+    return whole
+
+
+def pieces(path: Path, client: str, start: int = 0, size: int | None = None) -> Generator[Reading]:
+    """The same, a piece at a time: what was read is at hand before the rest is.
+
+    Args:
+        path: As in :func:`read`, and so are ``client`` and ``start``.
+        client: Name of a client.
+        start: Where to begin.
+        size: Bytes of closed turns after which a piece ends, and only the last one may be
+            smaller; all in one piece when left out.
+
+    Raises:
+        Unavailable: There is no such file, or it cannot be read.
+        Invalid: No client is called that.
+    """
     module = _client(client)
     skipped: Counter[str] = Counter()
     turns: list[Turn] = []
@@ -70,8 +89,11 @@ def read(path: Path, client: str, start: int = 0) -> Reading:
             found = _understood(raw, module, so_far, skipped)
             finished = building.add(*found) if found else None
             turns += [finished] if finished else []
+            if finished and size is not None and finished.stop - turns[0].start >= size:
+                yield Reading(source=source, turns=tuple(turns), stop=stop, skipped=dict(skipped))
+                turns, skipped = [], Counter()
     turns += [building.turn()] if building.steps else []
-    return Reading(source=source, turns=tuple(turns), stop=stop, skipped=dict(skipped))
+    yield Reading(source=source, turns=tuple(turns), stop=stop, skipped=dict(skipped))
 
 
 def source(path: Path, client: str) -> Source:
@@ -89,7 +111,7 @@ def source(path: Path, client: str) -> Source:
 def sniff(path: Path) -> str | None:
     """The client that wrote a file, told by its first lines; None where none of them did."""
     try:
-        with path.open("rb") as file:
+        with _regular(path) as file:
             for entry in _head(file):
                 for name, module in _CLIENTS.items():
                     if module.is_one(entry):
@@ -110,7 +132,7 @@ def last_answer(path: Path, client: str) -> str:
     """
     module = _client(client)
     try:
-        with path.open("rb") as file:
+        with _regular(path) as file:
             size = file.seek(0, 2)
             for length in _TAIL_BYTES:
                 begin = max(0, size - length)
@@ -133,11 +155,22 @@ def _client(name: str) -> _Client:
 
 def _opened(path: Path) -> BinaryIO:
     try:
-        return path.open("rb")
+        return _regular(path)
     except OSError as error:
         raise Unavailable(
             "the transcript cannot be read", "Check that it is there and yours."
         ) from error
+
+
+def _regular(path: Path) -> BinaryIO:
+    """The file, open for reading; whatever else bears the name could keep its reader waiting.
+
+    Raises:
+        OSError: It is no file, or cannot be read.
+    """
+    if not stat.S_ISREG(path.stat().st_mode):
+        raise FileNotFoundError(path)
+    return path.open("rb")
 
 
 def _answer_in(ends: list[bytes], module: _Client) -> str:

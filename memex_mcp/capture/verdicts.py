@@ -20,6 +20,7 @@ from memex_mcp.settings import Settings
 from memex_mcp.store.ledger import Fate, Mark, Place, State, Taken
 
 _DONE = {Fate.CAPTURED, Fate.REFUSED, Fate.EMPTY, Fate.PARKED}
+_LATER = {Fate.BEFORE, Fate.IGNORED, Fate.UNSAFE}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +96,7 @@ class Judged:
 def judge(turn: Turn, source: Source, ruling: Ruling, known: Known) -> Judged:
     """Decide about one closed turn."""
     before = known.fates.get(turn.key)
-    if before in _DONE or (before is Fate.BEFORE and not ruling.explicit):
+    if before in _DONE or (before in _LATER and not ruling.explicit):
         return Judged(fate=before, known=before is Fate.CAPTURED)
     fate, allowed = ruling.of(turn)
     mark = Mark(key=turn.key, start=turn.start, stop=turn.stop, fate=fate)

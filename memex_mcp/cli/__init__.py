@@ -28,6 +28,7 @@ COMMANDS = {
     "list": "records, newest first",
     "grep": "find lines that hold a text or match a pattern",
     "link": "state what one record is to another",
+    "pin": "have a record counted among what every session begins with",
     "set-status": "dispute, supersede, retract, archive or activate a record",
     "tombstones": "statements that are refused here; lift one",
     "backfill": "archive the conversations that your clients have on disk",

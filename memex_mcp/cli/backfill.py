@@ -18,6 +18,14 @@ from memex_mcp.settings import environment, load
 EXAMPLE = "memex-mcp backfill all --dry-run"
 
 _LEVELS = {"l2": Scope.SESSION, "l3": Scope.WORKSPACE}
+_SESSIONS = {"empty": "without a finished turn", "older": "older than --since"}
+_TURNS = {
+    "empty": "without words",
+    "ignored": "kept out by .memexignore",
+    "parked": "said while memory was off or read-only",
+    "refused": "withdrawn",
+    "secrets": "whose secrets cannot be masked",
+}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -26,7 +34,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add(
         "clients",
         nargs="*",
-        choices=[*CLIENTS, "all", []],
+        type=_client,
         metavar="CLIENT",
         help=f"{', '.join(CLIENTS)} or all (default: all)",
     )
@@ -40,6 +48,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     add("--home", metavar="DIR", type=Path, help="home folder to look in (default: yours)")
     add_root(parser)
+
+
+def _client(name: str) -> str:
+    # As ``choices`` argparse would look for the empty list of no clients among them.
+    if name not in (*CLIENTS, "all"):
+        raise argparse.ArgumentTypeError(f"{name!r} is none of {', '.join(CLIENTS)} and all")
+    return name
 
 
 def run(args: argparse.Namespace) -> int:
@@ -114,12 +129,13 @@ def _show(report: Report, *, dry_run: bool) -> None:
     turns = look.counted(total.turns.new, "turn")
     print(f"{did} {turns} of {look.counted(total.new, 'session')}.")
     look.show_table([(client, _line(each)) for client, each in report.clients.items()])
-    for what, counts in (
-        ("sessions left out", total.left_out),
-        ("turns left out", total.turns.skipped),
+    for what, counts, words in (
+        ("sessions left out", total.left_out, _SESSIONS),
+        ("turns left out", total.turns.skipped, _TURNS),
     ):
         if counts:
-            look.show(f"{what}: " + ", ".join(f"{n:,} {reason}" for reason, n in counts.items()))
+            told = (f"{number:,} {words.get(why, why)}" for why, number in counts.items())
+            look.show(f"{what}: {', '.join(told)}")
     for client, days in report.days_kept.items():
         look.show(
             f"{client} deletes its conversations after {look.counted(days, 'day')}; what is"

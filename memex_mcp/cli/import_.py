@@ -71,7 +71,7 @@ def _show(told: Imported, *, dry_run: bool, accepted: bool) -> None:
             ("revised", told.revised),
             ("known", told.known),
             ("withdrawn", told.refused),
-            ("gone", told.gone),
+            ("gone from the file", told.gone),
             ("masked", told.masked),
         )
         if number or name in ("new", "known")
@@ -81,4 +81,7 @@ def _show(told: Imported, *, dry_run: bool, accepted: bool) -> None:
         if counts:
             look.show(f"{what}: " + ", ".join(f"{n:,} {reason}" for reason, n in counts.items()))
     if told.new + told.revised and not accepted and not dry_run:
-        look.show("They wait as candidates; memex-mcp list --all shows them.")
+        look.show(
+            "They wait as candidates; memex-mcp list --all shows them, and an import with"
+            " --accept at a terminal makes them yours."
+        )

@@ -45,7 +45,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Show the levels, or turn some on; none is ever turned off."""
+    """Show the levels, or turn some on; turning one off is refused."""
     deed, name = args.turn or ("", "")
     with opened(args) as (memory, caller):
         for level in _LEVELS.get(name, ()):

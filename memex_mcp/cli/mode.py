@@ -15,7 +15,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "mode",
         nargs="?",
-        choices=list(Mode),
+        choices=[mode.value for mode in Mode],
         metavar="MODE",
         help=f"{', '.join(Mode)}: for every session of the workspace, or with --session for one",
     )

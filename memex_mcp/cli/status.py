@@ -51,7 +51,7 @@ def _show(status: StoreStatus, home: Path) -> None:
         [
             ("store", str(home)),
             ("workspace", status.workspace or "none"),
-            ("session", status.session_id or "none; --session ID looks into one"),
+            ("session", status.session_id or "none; --session ID counts its private records"),
             *(_level(level, status) for level in status.levels),
             ("global", look.counted(status.global_records, "record")),
             ("in all", by_status or "nothing on record"),
@@ -75,7 +75,10 @@ def _meaning(status: StoreStatus) -> str:
 
 def _level(level: LevelUse, status: StoreStatus) -> tuple[str, str]:
     switch, owner = _LEVELS[level.level]
-    return f"{level.level} {owner}", f"{_use(level)}; {switched.turned(status.switches, switch)}"
+    # Without a session its count would be 0, however much is in the archives of all.
+    counted = switch is Level.L3 or status.session_id is not None
+    use = _use(level) if counted else "private to each session"
+    return f"{level.level} {owner}", f"{use}; {switched.turned(status.switches, switch)}"
 
 
 def _use(level: LevelUse) -> str:

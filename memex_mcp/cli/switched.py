@@ -16,7 +16,7 @@ def show(standing: Standing, caller: Caller) -> None:
     levels = [(name, f"archive {turned(standing, level)}") for level, name in _NAMES.items()]
     look.show_table([*levels, *rows(standing)])
     if standing.allowed.why:
-        look.show_dim(f"Held back: {standing.allowed.why}.")
+        look.show_dim(f"Held back: {standing.allowed.why}.{_next(standing)}")
     if caller.workspace is None:
         look.show(look.NOWHERE)
 
@@ -27,7 +27,7 @@ def rows(standing: Standing) -> list[tuple[str, str]]:
         ("mode", f"{standing.mode} {_WHOSE[standing.mode_of]}"),
         ("memory", _memory(standing)),
         ("captures", _captures(standing)),
-        ("recalls", "by itself, too" if standing.allowed.recall else "nothing by itself"),
+        ("recalls", _recalls(standing)),
     ]
 
 
@@ -44,9 +44,9 @@ def _memory(standing: Standing) -> str:
     if standing.paused:
         return "paused in the whole store"
     allowed = standing.allowed
-    # The mode says so itself.
-    stopped = not (allowed.read or allowed.write or standing.mode is Mode.OFF)
-    return f"off: {allowed.why}" if stopped else "on"
+    if allowed.read or allowed.write:
+        return "on"
+    return "off by its mode" if standing.mode is Mode.OFF else f"off: {allowed.why}"
 
 
 def _captures(standing: Standing) -> str:
@@ -55,6 +55,24 @@ def _captures(standing: Standing) -> str:
         level = "L2" if standing.allowed.checkpoints is Scope.SESSION else "L3"
         parts.append(f"checkpoints into {level}")
     return ", ".join(parts) or "nothing"
+
+
+def _recalls(standing: Standing) -> str:
+    if standing.allowed.recall:
+        return "by itself and when asked"
+    return "only when asked" if standing.allowed.read else "nothing"
+
+
+def _next(standing: Standing) -> str:
+    """The command that ends what holds most back, after a space; none for what no command ends."""
+    if standing.paused:
+        return " `memex-mcp on` ends the pause."
+    if standing.mode in (Mode.OFF, Mode.READ_ONLY, Mode.WRITE_ONLY):
+        one = " --session ID" if standing.mode_of == "session" else ""
+        return f" `memex-mcp mode auto{one}` ends the mode."
+    if standing.l2 is None and standing.l3 is None and standing.allowed.write:
+        return " `memex-mcp level on both`, at a terminal, turns the archives on."
+    return ""
 
 
 def _minute(moment: datetime) -> str:

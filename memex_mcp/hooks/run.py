@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, Protocol
@@ -20,10 +20,10 @@ from memex_mcp import settings
 from memex_mcp.capture.clients import recognised, shape_of
 from memex_mcp.capture.events import Event, Moment
 from memex_mcp.hooks import log
-from memex_mcp.hooks.payload import Asked, asked, parsed, received
+from memex_mcp.hooks.payload import SECONDS, Asked, asked, parsed, received
 
 if TYPE_CHECKING:
-    from memex_mcp.model.caller import Caller, Evidence
+    from memex_mcp.model.caller import Caller
     from memex_mcp.sessions import Sessions
 
 CHARACTERS = 9_000
@@ -77,11 +77,7 @@ def process(given: Sequence[str]) -> NoReturn:
 
 
 def attend(call: Asked, data: bytes, write: Callable[[str], None], progress: Progress) -> None:
-    """Do what an event calls for; what is written is the whole answer to the client.
-
-    Raises:
-        Exception: Anything at all; nothing was written then.
-    """
+    """Do what an event calls for; what is written, at most once, is the answer to the client."""
     found = settings.load(call.root)
     # Without a database there is nothing to recall, and nothing was switched on to archive.
     if found.disabled or not (found.home / "memex.db").is_file():
@@ -98,29 +94,19 @@ def attend(call: Asked, data: bytes, write: Callable[[str], None], progress: Pro
             write(shape.answer(event, context))
 
     # All that is below takes longer to load than everything else takes together.
+    from memex_mcp.hooks import archiving, catching_up
     from memex_mcp.sessions import Sessions
 
     handler: Handler = import_module(f"memex_mcp.hooks.{_MODULES[event.moment]}")
     memory = Sessions(found, patience=call.timeout / 2)
     try:
-        handler.handle(memory, memory.caller(_evidence(event)), event, say)
+        caller = memory.caller(archiving.evidence(event))
+        if call.timeout <= SECONDS and catching_up.is_needed(memory, caller, event):
+            catching_up.begin(found.home, event)
+            event = replace(event, transcript=None)
+        handler.handle(memory, caller, event, say)
     finally:
         memory.close()
-
-
-def _evidence(event: Event) -> "Evidence":
-    from memex_mcp.model.caller import Evidence
-    from memex_mcp.model.kinds import Author, Surface
-
-    # Not ``workspace``: the project that the client's environment names is the one that its
-    # server works in, and a session may have gone into any folder since.
-    return Evidence(
-        surface=Surface.HOOK,
-        client=event.client,
-        roots=(event.cwd,) if event.cwd else (),
-        session_id=event.session_id or None,
-        writes_as=Author.DERIVED,
-    )
 
 
 def _length(context: str) -> int:

@@ -32,6 +32,8 @@ class Query:
         include: Statuses to show besides the current ones; ``expired`` is allowed here.
         after: Only what was observed then or later.
         before: Only what was observed earlier.
+        apart_from: Leave out what was archived in this session; its notes stay.
+        authors: Only notes that one of these wrote.
         as_of: Answer with what was true then.
         believed_at: Answer with what was on record then.
         max_tokens: Budget of the whole answer.
@@ -51,6 +53,8 @@ class Query:
     include: tuple[str, ...] = ()
     after: datetime | None = None
     before: datetime | None = None
+    apart_from: str = ""
+    authors: tuple[Author, ...] = ()
     as_of: datetime | None = None
     believed_at: datetime | None = None
     max_tokens: int = 2000

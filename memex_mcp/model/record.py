@@ -177,6 +177,16 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Pinned:
+    """Whether a record is pinned, and whether it was before."""
+
+    id: str
+    title: str
+    pinned: bool
+    was: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Revision:
     """One version of a record, for people who ask how it came to be."""
 

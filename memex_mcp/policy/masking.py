@@ -63,6 +63,20 @@ def cleaned(draft: Draft, found: Found) -> Draft:
     return screened(replace(clean, events=lines), found)
 
 
+def but_its_lines(draft: Draft, found: Found) -> tuple[Draft, bool]:
+    """The draft with a placeholder for every secret but those in its lines.
+
+    Returns:
+        The draft, and whether its lines hold any; what they give away is hidden elsewhere.
+    """
+    kept = Found()
+    for line in draft.events:
+        _line(line, kept)
+    found.secrets.update(kept.secrets)
+    clean = cleaned(replace(draft, events=()), found)
+    return replace(clean, events=draft.events), bool(kept.kinds)
+
+
 def screened(draft: Draft, found: Found) -> Draft:
     """The draft without secrets that are known, also where nothing around gives them away."""
     if not found.secrets:

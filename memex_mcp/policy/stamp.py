@@ -27,6 +27,7 @@ class Admitted:
         owner: Scope owner of a record that is created from it.
         found: The secrets that were replaced.
         policy: What the audit should say about masking; empty when nothing is unusual.
+        private: Its lines stay as they are.
     """
 
     draft: Draft
@@ -35,6 +36,7 @@ class Admitted:
     owner: str
     found: Found = field(repr=False)
     policy: str = ""
+    private: bool = False
 
     @property
     def masked(self) -> tuple[str, ...]:
@@ -47,7 +49,10 @@ def screened(admitted: Admitted, others: Iterable[Admitted]) -> Admitted:
     found = Found(list(admitted.found.kinds))
     for other in others:
         found.secrets.update(other.found.secrets)
-    return replace(admitted, draft=masking.screened(admitted.draft, found), found=found)
+    draft = masking.screened(admitted.draft, found)
+    if admitted.private:
+        draft = replace(draft, events=admitted.draft.events)
+    return replace(admitted, draft=draft, found=found)
 
 
 def sha256(body: str) -> str:
@@ -208,6 +213,12 @@ def moved(old: Record, status: Status, at: datetime, *, until: datetime | None =
         valid_to = until if valid_to is None else min(valid_to, until)
     times = replace(old.times, updated_at=at, valid_to=valid_to)
     return replace(old, status=status, superseded_by=None, times=times, version=old.version + 1)
+
+
+def pinned(old: Record, at: datetime, *, pinned: bool) -> Record:
+    """``old`` among what always counts, or no longer; what it says stays as it is."""
+    times = replace(old.times, updated_at=at)
+    return replace(old, pinned=pinned, times=times, version=old.version + 1)
 
 
 def accepted(old: Record, at: datetime, *, valid_to: datetime | None) -> Record:

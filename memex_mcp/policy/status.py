@@ -1,8 +1,8 @@
-"""Who may move a record from one status to another."""
+"""Who may move a record from one status to another, or pin it."""
 
 from memex_mcp.errors import Denied, Invalid
 from memex_mcp.model.caller import Caller
-from memex_mcp.model.kinds import Author, Status, Trust
+from memex_mcp.model.kinds import CURRENT, Author, Status, Trust
 from memex_mcp.model.record import Record
 
 _AGENT_MOVES = {
@@ -54,3 +54,16 @@ def check_move(record: Record, to: Status, caller: Caller) -> None:
             f"only a person moves a record from {record.status} to {to}",
             f"The user can run: memex-mcp set-status {record.id} {to} --reason '...'",
         )
+
+
+def check_pin(record: Record, caller: Caller, *, pinned: bool) -> None:
+    """Let a record be pinned or unpinned, or say why not.
+
+    Raises:
+        Denied: A person stands behind it, and decides what of theirs always counts.
+        Invalid: What is not current cannot always count.
+    """
+    if outranked(caller.writes_as, record):
+        raise Denied("a person stands behind this record", "Ask the user to pin it.")
+    if pinned and record.status not in CURRENT:
+        raise Invalid(f"the record is {record.status}", "Only a current record is pinned.")

@@ -14,11 +14,11 @@ from memex_mcp.model.caller import Caller
 from memex_mcp.model.kinds import STABLE, Kind, Scope, Trust
 from memex_mcp.model.levels import Previews
 from memex_mcp.model.record import Record
-from memex_mcp.retrieval.shown import CHARACTERS, FRAMING, Manner, admits, pointer, whole
+from memex_mcp.retrieval.shown import CHARACTERS, FRAMING, Manner, authors, pointer, whole
 from memex_mcp.store import records
 from memex_mcp.store.fullness import nearly_full
 from memex_mcp.store.migrations import get_meta
-from memex_mcp.store.visible import Sight, apart_from, pinned, sight
+from memex_mcp.store.visible import Sight, apart_from, notes_by, pinned, sight
 from memex_mcp.text.ceiling import at_most
 from memex_mcp.text.fence import fenced, inside, nonce_of
 
@@ -53,11 +53,11 @@ class _View:
     manner: Manner
     key: str
 
-    def page(self, seen: Sight) -> list[Record]:
-        """The newest records of a sight that the policy admits, verified ones first."""
-        found = records.page(self.db, seen, before_id=None, limit=_MOST)
-        kept = [record for record in found if admits(self.manner.policy, record)]
-        return sorted(kept, key=lambda each: each.trust is not Trust.VERIFIED)
+    def page(self, seen: Sight, most: int = _MOST) -> list[Record]:
+        """The newest records of a sight that the policy admits."""
+        only = authors(self.manner.policy)
+        admitted = notes_by(seen, only) if only else seen
+        return records.page(self.db, admitted, before_id=None, limit=most)
 
     def block(self, lines: Sequence[str], label: str, note: str = "") -> str:
         """Lines inside a fence whose nonce follows from them."""
@@ -143,7 +143,7 @@ def _always(view: _View) -> Iterator[Record]:
         sight(caller, at=at, kinds=(Kind.PERSONA,)),
         sight(caller, at=at, kinds=(Kind.NOTE,), types=STABLE),
     ):
-        for record in view.page(clause):
+        for record in sorted(view.page(clause), key=lambda each: each.trust is not Trust.VERIFIED):
             if record.id not in seen:
                 seen.add(record.id)
                 yield record
@@ -162,9 +162,7 @@ def _resident(view: _View, record: Record) -> str:
 def _others(view: _View) -> list[Record]:
     """Notes and scenes, newest first, then the last archives of other sessions."""
     notes = sight(view.caller, at=view.at, kinds=(Kind.NOTE, Kind.SCENE))
-    page = records.page(view.db, notes, before_id=None, limit=_MOST)
-    archives = records.page(view.db, _archives(view), before_id=None, limit=_MOST_ARCHIVES)
-    return [record for record in (*page, *archives) if admits(view.manner.policy, record)]
+    return [*view.page(notes), *view.page(_archives(view), _MOST_ARCHIVES)]
 
 
 def _archives(view: _View) -> Sight:

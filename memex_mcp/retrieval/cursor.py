@@ -16,6 +16,7 @@ def fingerprint(query: Query) -> str:
     asked: list[object] = [query.text, query.path, query.family, query.scope, query.limit]
     asked += [query.variants, query.kinds, query.types, query.tags, query.include]
     asked += [query.after, query.before, query.as_of, query.believed_at]
+    asked += [query.apart_from, query.authors]
     digest = hashlib.sha256()
     for each in asked:
         digest.update(f"{each}\0".encode("utf-8", "surrogatepass"))

@@ -18,7 +18,7 @@ from memex_mcp.model.record import Record
 from memex_mcp.retrieval import recall
 from memex_mcp.retrieval.asking import Question
 from memex_mcp.retrieval.floor import Floor
-from memex_mcp.retrieval.shown import CHARACTERS, FRAMING, Manner, admits, pointer, whole
+from memex_mcp.retrieval.shown import CHARACTERS, FRAMING, Manner, authors, pointer, whole
 from memex_mcp.retrieval.tuning import DEFAULT
 from memex_mcp.store import records, seen
 from memex_mcp.store.migrations import get_meta
@@ -34,8 +34,7 @@ LABEL = "recall"
 
 # Spans are left out: those that a session sees are its own.
 _KINDS = (Kind.NOTE, Kind.CHECKPOINT, Kind.DIGEST, Kind.SCENE, Kind.PERSONA)
-_FEW, _MANY = 12, 50
-_PAGES = 3
+_RANKED = 12
 _SEARCH_TOKENS = 20_000
 _SAID = 160
 # On the sets of ``docs/recall.md`` this answers one question in eighty about something else,
@@ -97,41 +96,16 @@ def _best(
     db: sqlite3.Connection, question: Question, caller: Caller, at: datetime, policy: Previews
 ) -> list[Hit]:
     """What answers best of what the policy admits, without the archive of the caller's session."""
-    kinds = _KINDS if policy is Previews.PREVIEWS else (Kind.NOTE,)
-    found: list[Hit] = []
-    for limit in (_FEW, _MANY):
-        hits = _pages(db, _query(question, kinds, limit), caller, at)
-        found = [hit for hit in hits if not _is_own(hit) and admits(policy, hit)]
-        # Where others had the places of what is left out, more may wait behind them.
-        if len(found) >= ITEMS or len(hits) < limit:
-            break
-    return found[:ITEMS]
-
-
-def _is_own(hit: Hit) -> bool:
-    """Whether it is part of the archive of the session that asks, which is its context."""
-    return hit.session == "same" and hit.kind is not Kind.NOTE
-
-
-def _pages(db: sqlite3.Connection, query: Query, caller: Caller, at: datetime) -> list[Hit]:
-    hits: list[Hit] = []
-    for _ in range(_PAGES):
-        answer = recall.recall(db, query, caller, at, _TUNING)
-        hits += answer.hits
-        if answer.next_cursor is None or len(hits) >= query.limit:
-            break
-        query = replace(query, cursor=answer.next_cursor)
-    return hits
-
-
-def _query(question: Question, kinds: tuple[Kind, ...], limit: int) -> Query:
-    return Query(
+    query = Query(
         text=question.text,
         variants=question.variants,
-        kinds=kinds,
-        limit=limit,
+        kinds=_KINDS,
+        authors=authors(policy),
+        apart_from=caller.session_id or "",
+        limit=_RANKED,
         max_tokens=_SEARCH_TOKENS,
     )
+    return list(recall.recall(db, query, caller, at, _TUNING).hits[:ITEMS])
 
 
 def _shown_before(db: sqlite3.Connection, caller: Caller, ids: Sequence[str]) -> set[str]:

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 from memex_mcp.model.kinds import LEVELS, Author, Kind, Scope, Status
 from memex_mcp.model.levels import Previews
-from memex_mcp.model.query import Hit
 from memex_mcp.model.record import Record
 from memex_mcp.text.card import clip
 from memex_mcp.text.fence import Format
@@ -19,6 +18,7 @@ FRAMING = (
 )
 """What the first line of a fence says besides; see ``fence.REFERENCE``."""
 
+# Who writes notes on purpose.
 _DECLARED = (Author.HUMAN, Author.AGENT, Author.FILE)
 _TITLE = 120
 _SOURCE = 80
@@ -41,11 +41,9 @@ class Manner:
     form: Format = Format.XML
 
 
-def admits(policy: Previews, record: Record | Hit) -> bool:
-    """Whether a policy lets a record be shown unasked; strict is what was written on purpose."""
-    if policy is Previews.STRICT:
-        return record.kind is Kind.NOTE and record.author in _DECLARED
-    return policy is Previews.PREVIEWS
+def authors(policy: Previews) -> tuple[Author, ...]:
+    """Whose notes alone a policy lets be shown unasked; none where it is not particular."""
+    return _DECLARED if policy is Previews.STRICT else ()
 
 
 def whole(record: Record, body: str) -> str:

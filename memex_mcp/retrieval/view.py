@@ -8,7 +8,7 @@ from memex_mcp.errors import Invalid
 from memex_mcp.model.caller import Caller
 from memex_mcp.model.kinds import CURRENT, Status
 from memex_mcp.model.query import Query
-from memex_mcp.store.visible import Sight, sight, unchanged
+from memex_mcp.store.visible import Sight, apart_from, notes_by, sight, unchanged
 
 EXPIRED = "expired"
 
@@ -79,6 +79,10 @@ def sight_of(query: Query, caller: Caller, at: datetime) -> Sight:
         as_of=query.as_of,
         believed_at=moment,
     )
+    if query.apart_from:
+        seen = apart_from(seen, query.apart_from)
+    if query.authors:
+        seen = notes_by(seen, query.authors)
     return seen if moment is None else unchanged(seen, moment)
 
 

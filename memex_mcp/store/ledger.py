@@ -29,6 +29,7 @@ class Fate(StrEnum):
     IGNORED = "ignored"
     REFUSED = "refused"
     EMPTY = "empty"
+    UNSAFE = "secrets"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

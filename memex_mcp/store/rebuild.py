@@ -14,6 +14,7 @@ from pathlib import Path
 
 from memex_mcp.errors import Damaged, MemexError, Unavailable
 from memex_mcp.model.times import now, to_ms
+from memex_mcp.settings import Secrets
 from memex_mcp.store import (
     agreement,
     audit,
@@ -94,7 +95,7 @@ def files(database: Database) -> int:
     return mirror.drain(database, anew=True)
 
 
-def from_files(home: Path, *, timeout: float = 10.0, mask_secrets: bool = True) -> Report:
+def from_files(home: Path, *, timeout: float = 10.0, secrets: Secrets = "mask") -> Report:
     """Build the database anew beside the old one, then put it in place in one step.
 
     A crash before that step leaves the old database as it was.  The old one is copied to
@@ -103,7 +104,7 @@ def from_files(home: Path, *, timeout: float = 10.0, mask_secrets: bool = True) 
     Args:
         home: The store folder.
         timeout: Seconds to wait for others who write.
-        mask_secrets: Replace secrets in what comes from files by placeholders.
+        secrets: What becomes of secrets in what comes from files.
 
     Raises:
         Unavailable: Others use the store, or the disk is full.
@@ -121,7 +122,7 @@ def from_files(home: Path, *, timeout: float = 10.0, mask_secrets: bool = True) 
         _discard(home / _BUILT)
         private_file(home / _BUILT)
         new = held.enter_context(contextlib.closing(open_writer(home / _BUILT, timeout)))
-        report, outdated = _build(new, old, home, mask_secrets=mask_secrets)
+        report, outdated = _build(new, old, home, secrets=secrets)
         quarantined = (*aside, *report.quarantined)
         report = replace(report, backup=_back_up(home, old), quarantined=quarantined)
         if old is not None:
@@ -167,13 +168,13 @@ def _old(home: Path) -> sqlite3.Connection | None:
 
 
 def _build(
-    new: sqlite3.Connection, old: sqlite3.Connection | None, home: Path, *, mask_secrets: bool
+    new: sqlite3.Connection, old: sqlite3.Connection | None, home: Path, *, secrets: Secrets
 ) -> tuple[Report, tuple[str, ...]]:
     """Fill ``new``; returns what came of it, and files of past versions to write anew."""
     new.execute("PRAGMA journal_mode=MEMORY").fetchone()
     migrate(new, home)
     new.execute("BEGIN IMMEDIATE")
-    loaded = salvage.load(new, old, home, mask_secrets=mask_secrets)
+    loaded = salvage.load(new, old, home, secrets=secrets)
     expected = loaded.records
     index.rebuild(new)
     if old is not None:

@@ -16,6 +16,7 @@ from memex_mcp.model.times import now
 from memex_mcp.model.turn import Envelope
 from memex_mcp.policy.masking import masked_line, one_line
 from memex_mcp.policy.status import outranked
+from memex_mcp.settings import Secrets
 from memex_mcp.store import (
     audit,
     events,
@@ -67,7 +68,7 @@ class Loaded:
 
 
 def load(
-    new: sqlite3.Connection, old: sqlite3.Connection | None, home: Path, *, mask_secrets: bool
+    new: sqlite3.Connection, old: sqlite3.Connection | None, home: Path, *, secrets: Secrets
 ) -> Loaded:
     """Bring everything together in ``new``; nothing is taken away from ``old`` or the files.
 
@@ -75,7 +76,7 @@ def load(
     of it.  What it lost comes from the file.  A value with a standing tombstone comes back
     withdrawn.
     """
-    work = _Salvage(new, None if old is None else OldStore(old), home, mask_secrets=mask_secrets)
+    work = _Salvage(new, None if old is None else OldStore(old), home, secrets=secrets)
     work.copy_tables()
     work.load_tombstones()
     work.load_records()
@@ -99,12 +100,13 @@ class _Salvage:
     """One rebuild; ``old`` is None when no database can be read."""
 
     def __init__(
-        self, new: sqlite3.Connection, old: OldStore | None, home: Path, *, mask_secrets: bool
+        self, new: sqlite3.Connection, old: OldStore | None, home: Path, *, secrets: Secrets
     ) -> None:
         self._new = new
         self._old = old
         self._home = home
-        self._mask = mask_secrets
+        self._mask = secrets != "off"
+        self._mask_lines = secrets == "mask"
         self._links: list[Link] = []
         self._sources: list[tuple[str, tuple[str, ...]]] = []
         self._files = FoundFiles(home, old)
@@ -271,7 +273,7 @@ class _Salvage:
         if changed:
             why = f"{sidecar.CHANGED}; {changed} of them are not what they were"
             self._files.set_aside(sidecar.beside(name), why)
-        return tuple(map(masked_line, lines)) if self._mask else lines
+        return tuple(map(masked_line, lines)) if self._mask_lines else lines
 
     def _keep_past(self, current: Record, versions: list[tuple[int, str]]) -> None:
         until = current.times.updated_at

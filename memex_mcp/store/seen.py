@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from memex_mcp.model.times import to_ms
+from memex_mcp.store.switches import KEPT
 
 _OF_SESSION = "workspace_id = ? AND session_id = ?"
 
@@ -37,3 +38,14 @@ def forget(db: sqlite3.Connection, workspace_id: str, session_id: str) -> int:
     """Let a session be shown everything again, as after a compaction; returns how many."""
     sql = f"DELETE FROM recall_seen WHERE {_OF_SESSION}"
     return db.execute(sql, (workspace_id, session_id)).rowcount
+
+
+def stale(db: sqlite3.Connection, at: datetime) -> bool:
+    """Whether anything was shown so long ago that nobody needs to know."""
+    sql = "SELECT EXISTS (SELECT 1 FROM recall_seen WHERE at < ?)"
+    return bool(db.execute(sql, (to_ms(at - KEPT),)).fetchone()[0])
+
+
+def prune(db: sqlite3.Connection, at: datetime) -> int:
+    """Forget what was shown so long ago; returns how many."""
+    return db.execute("DELETE FROM recall_seen WHERE at < ?", (to_ms(at - KEPT),)).rowcount

@@ -11,7 +11,7 @@ from datetime import datetime
 from urllib.parse import unquote
 
 from memex_mcp.model.caller import Caller
-from memex_mcp.model.kinds import CURRENT, Kind, NoteType, Scope, Status
+from memex_mcp.model.kinds import CURRENT, Author, Kind, NoteType, Scope, Status
 from memex_mcp.model.times import to_ms
 from memex_mcp.policy import access
 
@@ -49,8 +49,16 @@ def pinned(seen: Sight) -> Sight:
 
 
 def apart_from(seen: Sight, session_id: str) -> Sight:
-    """The same sight without what was written in one session."""
-    return Sight(f"{seen.where} AND r.session_id <> ?", (*seen.params, storable(session_id)))
+    """The same sight without the archive of one session; the notes written in it stay."""
+    where = f"{seen.where} AND (r.session_id <> ? OR r.kind = '{Kind.NOTE}')"
+    return Sight(where, (*seen.params, storable(session_id)))
+
+
+def notes_by(seen: Sight, authors: Sequence[Author]) -> Sight:
+    """The same sight with only the notes that one of these wrote in it."""
+    marks = ", ".join("?" * len(authors))
+    where = f"{seen.where} AND r.kind = '{Kind.NOTE}' AND r.author IN ({marks})"
+    return Sight(where, (*seen.params, *authors))
 
 
 def unchanged(seen: Sight, since: datetime) -> Sight:

@@ -155,7 +155,7 @@ ARCHIVED = (
     ),
     _writing(
         "archive.refused",
-        "replace(mark, fate=Fate.REFUSED) if mark.key in withdrawn else mark",
+        "replace(mark, fate=left_out.get(mark.key, mark.fate))",
         "mark",
         "the ledger would say that a withdrawn turn is archived",
         f"{_CAPTURE}a_withdrawn_turn_stays_out_and_a_withdrawn_statement_leaves_it",
@@ -199,7 +199,7 @@ ARCHIVED = (
     ),
     _verdicts(
         "archive.known",
-        "if before in _DONE or (before is Fate.BEFORE and not ruling.explicit):",
+        "if before in _DONE or (before in _LATER and not ruling.explicit):",
         "if False:",
         "a replay would write the ledger anew",
         f"{_ONCE}replaying_a_transcript_changes_nothing",

@@ -3,6 +3,7 @@
 from .shape import GATE, MUTANTS, PROPOSALS, REACH, In
 
 _gate = In("memex_mcp/gate.py")
+_admission = In("memex_mcp/policy/admission.py")
 _PRECEDENCE = f"{GATE}an_agent_only_proposes_against_what_a_person_wrote"
 _SECRET = f"{GATE}a_secret_reaches_no_file_of_the_store"
 _SUPERSEDED = f"{GATE}a_superseded_record_leaves_recall_and_names_its_successor"
@@ -12,14 +13,14 @@ _REPEATED = f"{GATE}the_same_statement_again_is_counted_and_earns_no_trust"
 _SOURCES = f"{MUTANTS}sources_are_kept_for_the_first_statement_and_for_its_repetition"
 
 ADMITTED = (
-    _gate(
+    _admission(
         "gate.printable",
         "draft = printable(draft)",
         "pass",
         "line breaks and half characters would reach titles and files",
         f"{MUTANTS}what_is_too_long_or_cannot_be_stored_never_reaches_the_store",
     ),
-    _gate(
+    _admission(
         "gate.limits",
         "limits.check(draft)",
         "pass",
@@ -27,10 +28,10 @@ ADMITTED = (
         f"{MUTANTS}what_is_too_long_or_cannot_be_stored_never_reaches_the_store",
         quick=True,
     ),
-    _gate(
+    _admission(
         "gate.mask",
-        "    if mask_secrets:",
-        "    if False:",
+        '    elif secrets != "off":',
+        "    elif False:",
         "secrets would be stored",
         _SECRET,
         quick=True,

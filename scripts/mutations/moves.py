@@ -3,6 +3,7 @@
 from .shape import GATE, GRAVES, MUTANTS, PROPOSALS, REACH, STATUSES, In
 
 _gate = In("memex_mcp/gate.py")
+_admission = In("memex_mcp/policy/admission.py")
 _targets = In("memex_mcp/policy/targets.py")
 _PRECEDENCE = f"{GATE}an_agent_only_proposes_against_what_a_person_wrote"
 _SOUND = f"{STATUSES}a_status_change_needs_a_reason_and_a_sound_successor"
@@ -26,8 +27,8 @@ MUTATIONS = (
     ),
     _gate(
         "gate.move.reach",
-        "check_reach(old.scope, self._caller)",
-        "pass",
+        "check_reach(old.scope, self._caller)\n        check_move",
+        "check_move",
         "any client would withdraw what all workspaces read",
         f"{REACH}a_client_that_is_not_listed_changes_no_global_record",
     ),
@@ -73,10 +74,10 @@ MUTATIONS = (
         "a proposal and what it replaces would both be current",
         f"{PROPOSALS}an_accepted_proposal_replaces_what_it_stood_against",
     ),
-    _gate(
+    _admission(
         "gate.policy",
-        '"" if mask_secrets else "secrets are not masked"',
-        '""',
+        'policy = _BARE if secrets == "off" else ""',
+        'policy = ""',
         "nobody would see that secrets were not masked",
         f"{MUTANTS}a_secret_stays_only_where_the_user_said_so",
     ),

@@ -84,8 +84,8 @@ MUTATIONS = (
     ),
     _writing(
         "writing.mask",
-        "gate.admit(draft, caller, mask_secrets=self._mask_secrets)",
-        "gate.admit(draft, caller, mask_secrets=True)",
+        "admission.admit(draft, caller, secrets=self._secrets)",
+        'admission.admit(draft, caller, secrets="mask")',
         "the user's own choice would not count",
         f"{MUTANTS}a_secret_stays_only_where_the_user_said_so",
     ),

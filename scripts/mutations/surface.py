@@ -155,8 +155,8 @@ SETTINGS = (
     ),
     _settings(
         "settings.secrets",
-        'mask_secrets=values.get("secrets", "mask") != "off"',
-        'mask_secrets=values.get("secrets", "off") != "off"',
+        'secrets: Secrets = "mask"',
+        'secrets: Secrets = "off"',
         "secrets would be stored unless the user forbids it",
         _MISTAKE,
     ),

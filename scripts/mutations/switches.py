@@ -13,6 +13,10 @@ _MODES = "tests/test_modes.py::test_"
 _NOTHING = f"{_MODES}whoever_is_off_reads_nothing_and_leaves_no_trace"
 _UNTOUCHED = f"{_MODES}memory_that_is_switched_off_from_outside_touches_nothing"
 _PUT = "tests/test_switches.py::test_"
+_OF_RECORD = (
+    "with self._writer.denials(caller, record_id), self._writer.passage(caller) as passage:\n"
+    "            "
+)
 _KEPT = "tests/store/test_switches.py::test_"
 _READS = {
     "open": "opened = opening",
@@ -38,7 +42,8 @@ SWITCHED_OFF = (
         _memory(f"disabled.{name}", f"self._awake()\n        {next_}", next_, why, _UNTOUCHED)
         for name, next_, why in (
             ("write", "return self._writer.write(drafts", "it would make a store"),
-            ("set_status", "with self._writer.denials(caller, record_id)", "it would make one"),
+            ("set_status", f"{_OF_RECORD}return passage.move(", "it would make one"),
+            ("pin", f"{_OF_RECORD}return passage.pin(", "it would make one"),
             ("link", "with self._writer.denials(caller, link.from_id)", "it would make one"),
             ("lift", "with self._writer.denials(caller, None)", "it would make a store"),
         )

@@ -18,8 +18,8 @@ STATUS = (
     ),
     _status(
         "status.rank",
-        "if outranked(caller.writes_as, record):",
-        "if False:",
+        "if outranked(caller.writes_as, record):\n        raise Denied(\n",
+        "if False:\n        raise Denied(\n",
         "an agent would withdraw what a person wrote",
         f"{_MOVES}::test_an_agent_does_not_touch_what_a_person_stands_behind",
     ),

@@ -70,7 +70,7 @@ def test_what_was_decided_before_somebody_else_captured_is_not_written(
     root: Path, hook: Caller, tmp_path: Path
 ) -> None:
     database = Database(root)
-    writer = Writer(database, mask_secrets=True, check=lambda _db, _caller: None)
+    writer = Writer(database, secrets="mask", check=lambda _db, _caller: None)
     source = Source(client="claude", session_id="s", path=tmp_path / "talk.jsonl")
     place = Place(path="talk.jsonl", stop=9, head_sha256="0" * 64, size=9)
     first, second = make_span("one"), make_span("two", first=2)

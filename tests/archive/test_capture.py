@@ -251,6 +251,13 @@ def test_what_memexignore_names_is_left_out(
     told = memory.archive.capture(talk.path, "claude", hook)
     assert (told.new, told.skipped) == (0, {"ignored": 1})
     assert memory.archive.capture(talk.path, "claude", hook, explicit=True).known == 2
+    (project / ".memexignore").unlink()
+    talk.turn(*BRANCH)
+    assert memory.archive.capture(talk.path, "claude", hook).new == 1
+    copied = talk.path.with_name("copied.jsonl")
+    copied.write_bytes(talk.path.read_bytes())
+    assert memory.archive.capture(copied, "claude", hook).new == 0
+    assert memory.archive.capture(copied, "claude", hook, explicit=True).new == 1
 
 
 @pytest.mark.usefixtures("on")

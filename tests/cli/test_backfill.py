@@ -211,6 +211,18 @@ def test_what_the_workspace_keeps_out_is_left_out(run: Run, home: Path, project:
 
     assert told["total"]["turns"]["skipped"] == {"ignored": 1}
     assert told["total"]["turns"]["new"] == 0
+    shown = run("backfill", "--home", str(home)).out
+    assert "turns left out: 1 kept out by .memexignore\n" in shown
+    older = run("backfill", "--home", str(home), "--since", "2099-01-01").out
+    assert "sessions left out: 1 older than --since\n" in older
+
+
+def test_a_client_that_is_none_is_wrong_usage_and_the_known_are_named(run: Run, home: Path) -> None:
+    ran = run("backfill", "cursor", "--home", str(home))
+
+    assert (ran.code, ran.out) == (2, "")
+    assert "'cursor' is none of claude, codex, gemini, qwen, copilot and all\n" in ran.err
+    assert run("backfill", "all", "--home", str(home)).code == 0
 
 
 def test_memory_that_is_off_takes_nothing(run: Run, home: Path, project: Path) -> None:

@@ -118,7 +118,50 @@ def test_a_typing_error_is_wrong_usage_and_changes_nothing(
 
     assert (ran.code, ran.out) == (2, "")
     assert "error: " in ran.err
+    assert "<Mode" not in ran.err
     assert not root.exists()
+
+
+def test_what_holds_memory_back_is_told_with_the_command_that_ends_it(run: Run) -> None:
+    def told(*arguments: str) -> tuple[list[str], str]:
+        *rows, held = run(*arguments).out.splitlines()
+        row = dict(row.split("  ", 1) for row in rows if "  " in row)
+        return [row["memory"].strip(), row["recalls"].strip()], held
+
+    both, end = "by itself and when asked", " `memex-mcp mode auto` ends the mode."
+    first, held = told("level")
+    assert first == ["on", both]
+    assert held.startswith("Held back: no level is on. `memex-mcp level on both`, at a terminal,")
+    no_level = "; no level is on." + end
+    assert told("mode", "read-only") == (
+        ["on", both],
+        "Held back: the mode is read-only" + no_level,
+    )
+    assert told("mode", "write-only") == (
+        ["on", "nothing"],
+        "Held back: the mode is write-only" + no_level,
+    )
+    assert told("mode", "off") == (
+        ["off by its mode", "nothing"],
+        "Held back: the mode of this workspace is off." + end,
+    )
+    run("mode", "auto")
+    assert told("mode", "off", "--session", "s-1")[1].endswith(
+        "the mode of this session is off. `memex-mcp mode auto --session ID` ends the mode."
+    )
+    assert told("off") == (
+        ["paused in the whole store", "nothing"],
+        "Held back: memory is paused. `memex-mcp on` ends the pause.",
+    )
+
+
+@posix
+def test_where_nothing_is_held_back_nothing_is_said_of_it(run: Run, root: Path) -> None:
+    by_person("level", "on", "both")
+    assert "Held back" not in run("level").out
+    (root / "config.toml").write_text('[recall]\npolicy = "off"\n', encoding="utf-8")
+
+    assert "only when asked" in run("level").out
 
 
 def test_a_mode_is_of_the_workspace_or_of_one_session(run: Run) -> None:
@@ -214,7 +257,10 @@ def test_the_status_tells_levels_mode_capacity_and_origins(run: Run) -> None:
     shown = dict(line.split("  ", 1) for line in run("status").out.splitlines() if "  " in line)
     told = run("status", "--json").json
 
-    assert shown["L2 session"].endswith("of 10 M tokens; off")
+    in_session = run("status", "--session", "s-1").out
+    assert shown["L2 session"].strip() == "private to each session; off"
+    assert "of 10 M tokens; off" in in_session
+    assert "private to each session" not in in_session
     assert "of 100 M tokens; on since " in shown["L3 workspace"]
     assert (shown["mode"].strip(), shown["memory"].strip()) == ("auto by default", "on")
     assert shown["captures"].strip() == "checkpoints into L3"

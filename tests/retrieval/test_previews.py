@@ -127,6 +127,35 @@ def test_the_archive_of_the_own_session_is_left_out_and_a_sibling_is_not() -> No
     assert len(theirs.ids) == ITEMS and sibling.id not in theirs.ids
 
 
+def test_no_number_of_own_records_crowds_out_what_a_sibling_has() -> None:
+    with store() as db:
+        sibling = put(db, f"Asked in a longer text, with an otter in it: {ASKED.text}.", **ARCHIVE)
+        for number in range(150):
+            text = f"{ASKED.text}? {ASKED.text}: Own{number}"
+            put(db, text, **{**ARCHIVE, "session_id": "s1"})
+        own = put(db, f"Noted {ASKED.text}: 5433.", session_id="s1")
+
+        found = shown(db)
+        theirs = shown(db, caller=make_caller(session="s2"))
+
+    assert set(found.ids) == {own.id, sibling.id}
+    assert len(theirs.ids) == ITEMS and sibling.id not in theirs.ids
+
+
+def test_no_number_of_suggestions_crowds_out_what_was_written_on_purpose() -> None:
+    with store() as db:
+        wrote = put(db, f"Written in a longer text, with an otter in it: {ASKED.text}.")
+        for number in range(150):
+            text = f"{ASKED.text}? {ASKED.text}: Derived{number}"
+            put(db, text, author=Author.DERIVED)
+
+        strict = shown(db, policy=Previews.STRICT)
+        every = shown(db)
+
+    assert strict.ids == (wrote.id,)
+    assert len(every.ids) == ITEMS and wrote.id not in every.ids
+
+
 def test_a_note_that_does_not_fit_is_counted_and_never_cut() -> None:
     long = f"{PORT} " + "The heron proxy forwards to the standby replica in turn. " * 60
     with store() as db:

@@ -326,13 +326,13 @@ def test_secrets_stay_where_the_settings_say_so(shelf: Shelf) -> None:
     shelf.drain()
     forge(shelf, edited, body=f"The key: {KEY}")
 
-    rebuild.from_files(shelf.home, mask_secrets=False)
+    rebuild.from_files(shelf.home, secrets="off")
     assert found(shelf, edited).body == f"The key: {KEY}"
     with shelf.database.read() as db:
         reasons = [row[0] for row in db.execute("SELECT reason FROM audit WHERE reason <> ''")]
     assert reasons == ["secrets are not masked"]
     lose(shelf)
-    rebuild.from_files(shelf.home, mask_secrets=False)
+    rebuild.from_files(shelf.home, secrets="off")
     assert found(shelf, kept).body == f"Key {KEY}."
     lose(shelf)
     rebuild.from_files(shelf.home)

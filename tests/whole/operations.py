@@ -9,7 +9,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from memex_mcp.gate import Gate, admit
+from memex_mcp.gate import Gate
 from memex_mcp.memory import Memory
 from memex_mcp.model.caller import Caller, Evidence
 from memex_mcp.model.kinds import Author, Status, Surface
@@ -17,6 +17,7 @@ from memex_mcp.model.levels import Level
 from memex_mcp.model.query import Written
 from memex_mcp.model.record import Draft
 from memex_mcp.model.times import now
+from memex_mcp.policy.admission import admit
 from memex_mcp.settings import Settings
 from memex_mcp.store import audit, index, mirror, records
 from memex_mcp.store.connect import open_writer
@@ -261,7 +262,7 @@ def write_past_the_door(site: Site, text: str, client: str) -> str:
     with FileLock(site.home / LOCK), contextlib.closing(raw(site)) as db:
         db.execute("BEGIN IMMEDIATE")
         gate = Gate(db, caller, now())
-        written = gate.write(admit(Draft(text=text), caller, mask_secrets=True))
+        written = gate.write(admit(Draft(text=text), caller, secrets="mask"))
         assert isinstance(written, Written)
         db.execute("COMMIT")
     return written.id

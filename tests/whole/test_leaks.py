@@ -17,6 +17,7 @@ from mcp import MCPError
 from mcp.types import TextResourceContents
 
 from memex_mcp.embedding import Embedding
+from memex_mcp.errors import MemexError
 from memex_mcp.memory import Memory
 from memex_mcp.model.browse import Grep
 from memex_mcp.model.caller import Caller, Evidence
@@ -25,6 +26,7 @@ from memex_mcp.model.query import Page
 from memex_mcp.model.record import Draft
 from memex_mcp.model.times import iso, now
 from memex_mcp.retrieval import grep
+from memex_mcp.retrieval.plain import plain
 from memex_mcp.retrieval.spread import spread
 from memex_mcp.settings import Settings
 from memex_mcp.store import records
@@ -293,6 +295,18 @@ async def _(world: World, who: Who) -> str:
     return await world.read(who, f"memory://window/{QUERY}")
 
 
+@reading("prompt")
+async def _(world: World, who: Who) -> str:
+    """A session is shown nothing twice, so it has to forget first."""
+    world.memory.injection.forget(who.caller)
+    return world.memory.injection.prompt(who.caller, QUERY, budget=2_000)
+
+
+@reading("session start")
+async def _(world: World, who: Who) -> str:
+    return world.memory.injection.start(who.caller, source="startup")
+
+
 @reading("record resource")
 async def _(world: World, who: Who) -> str:
     return await world.read(who, f"memory://record/{world.secret}")
@@ -444,7 +458,8 @@ async def test_a_record_is_read_by_those_it_belongs_to(
     owner_sees = MARKER in await READS[path](world, world.owner)
 
     assert owner_sees
-    assert seen is (name in SEES[scope])
+    # A prompt from nowhere is told nothing: nobody could say what was told before.
+    assert seen is (name in SEES[scope] and (name, path) != ("no workspace", "prompt"))
 
 
 Writing = Callable[[World, Who], Awaitable[object]]
@@ -497,6 +512,15 @@ async def _(world: World, who: Who) -> object:
     return await world.call(
         who, "memory_set_status", id=world.secret, status="retracted", reason="hm"
     )
+
+
+@writing("pin")
+async def _(world: World, who: Who) -> object:
+    asking = caller(world.memory, who.workspace, who.session).caller
+    try:
+        return plain(world.memory.pin(world.secret, asking))
+    except MemexError as error:
+        return {"error": error.told()}
 
 
 @writing("link from it")

@@ -1,0 +1,82 @@
+"""What a hook has no time for, a process of its own archives.
+
+It outlives the hook and the client, sees to nothing but one transcript, and ends when that is
+done or a minute is over; a later hook goes on from there.
+"""
+
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import NoReturn
+
+from memex_mcp import settings
+from memex_mcp.capture.events import Event, Moment
+from memex_mcp.hooks import archiving, log
+from memex_mcp.model.caller import Caller
+from memex_mcp.sessions import Sessions
+
+AT_ONCE = 400_000
+"""Bytes of a transcript that a hook archives itself."""
+
+_SECONDS = 60.0
+_PATIENCE = 20.0
+
+
+def is_needed(memory: Sessions, caller: Caller, event: Event) -> bool:
+    """Whether more waits to be archived than a hook has time for."""
+    if event.moment is Moment.PROMPT or not archiving.may(memory, caller, event):
+        return False
+    return event.transcript is not None and memory.archive.waiting(event.transcript) > AT_ONCE
+
+
+def begin(home: Path, event: Event) -> None:
+    """Start the process and leave it to itself."""
+    # Without -P, a folder of the user's named like one of our modules would be run instead.
+    command = [sys.executable, "-P", "-m", __name__, str(home)]
+    told = (event.client, event.session_id, event.cwd, str(event.transcript))
+    subprocess.Popen(  # noqa: S603  # our own interpreter, and words that no shell sees
+        [*command, *told],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+
+
+def main(given: Sequence[str]) -> NoReturn:
+    """Archive a transcript and end the process.
+
+    Args:
+        given: Store folder, client, session, working directory, transcript.
+    """
+    home, client, session, cwd, transcript = given
+    threading.Thread(target=_end_in_time, daemon=True).start()
+    event = Event(
+        moment=Moment.STOP,
+        client=client,
+        name=Moment.STOP,
+        session_id=session,
+        cwd=cwd,
+        transcript=Path(transcript),
+    )
+    found = settings.load(home)
+    try:
+        with closing(Sessions(found, patience=_PATIENCE)) as memory:
+            archiving.keep(memory, memory.caller(archiving.evidence(event)), event)
+    except Exception as error:  # noqa: BLE001  # the last boundary: nobody waits for this process
+        facts = {"event": "catching-up", "client": client, "error": type(error).__name__}
+        log.note(found.home, facts)
+    os._exit(0)
+
+
+def _end_in_time() -> None:
+    threading.Event().wait(_SECONDS)
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
