@@ -90,7 +90,7 @@ def test_a_question_that_names_a_stranger_needs_more() -> None:
         stranger = parse(db, "When did Joanna paint it?")
         shouted = parse(db, "When Did Joanna Paint")
 
-    assert (known.stranger, stranger.stranger, shouted.stranger) == (False, True, False)
+    assert [each.telling.stranger for each in (known, stranger, shouted)] == [False, True, False]
 
 
 def test_a_question_in_another_language_is_answered_by_the_names_it_shares() -> None:
