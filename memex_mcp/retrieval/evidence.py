@@ -69,6 +69,7 @@ class Coverage:
         unknown: Share of its content that no record holds.
         stranger: The question names someone or something that no record mentions.
         lost: It names nobody else.
+        across: It is asked in another script than the store is written in.
         size: Chunks in the index.
     """
 
@@ -92,6 +93,7 @@ class Coverage:
     unknown: float = 0.0
     stranger: bool = False
     lost: bool = False
+    across: bool = False
     size: int = 0
 
 
@@ -163,6 +165,7 @@ def cover(asked: Asked, candidate: Candidate) -> Coverage:
         unknown=telling.unknown,
         stranger=telling.stranger,
         lost=telling.lost,
+        across=asked.foreign,
         size=asked.size,
     )
 

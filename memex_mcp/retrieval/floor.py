@@ -41,6 +41,7 @@ _UNKNOWN = 1.6
 _LENGTH = 0.65
 _STRANGER = 2.8
 _LOST = 2.1
+_ACROSS = 1.5
 _SIZE = 0.6
 _USUAL_SIZE = 500
 _LEAST_SIZE = 150
@@ -56,8 +57,8 @@ class Floor:
         company: For any hit of an answer.
     """
 
-    answer: float = 3.0
-    company: float = -2.0
+    answer: float = 2.9
+    company: float = -4.0
 
 
 DEFAULT = Floor()
@@ -67,7 +68,8 @@ def evidence(coverage: Coverage) -> float:
     """How much speaks for a candidate.
 
     Long texts hold anybody's words, and the more there is in a store, the more of any
-    question lies together somewhere by chance.
+    question lies together somewhere by chance.  Between two languages nothing but names can be
+    shared, so fewer of them are enough.
     """
     title = max(coverage.title, coverage.alias, coverage.question)
     return (
@@ -86,13 +88,14 @@ def evidence(coverage: Coverage) -> float:
         - _LENGTH * log1p(coverage.length)
         - (_STRANGER if coverage.stranger else 0.0)
         - (_LOST if coverage.lost else 0.0)
+        + (_ACROSS if coverage.across else 0.0)
         - _SIZE * min(_MOST_SIZE, log((coverage.size + _LEAST_SIZE) / _USUAL_SIZE))
     )
 
 
 def answers(coverages: Sequence[Coverage], floor: Floor = DEFAULT) -> bool:
     """Whether one of the best candidates is reason enough to answer; best first."""
-    return any(evidence(each) >= floor.answer and _able(each) for each in coverages[:FIRST])
+    return any(evidence(each) >= floor.answer and able(each) for each in coverages[:FIRST])
 
 
 def reachable(whole: float, count: int, floor: Floor = DEFAULT, *, named: bool = False) -> bool:
@@ -103,7 +106,7 @@ def reachable(whole: float, count: int, floor: Floor = DEFAULT, *, named: bool =
     return named or whole >= LONE if count else whole >= _NOTHING_ELSE
 
 
-def _able(coverage: Coverage) -> bool:
+def able(coverage: Coverage) -> bool:
     """Whether it holds more than a word that is a small part of the question."""
     return reachable(coverage.whole, coverage.count, Floor(), named=coverage.named)
 
