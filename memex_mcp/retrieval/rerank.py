@@ -33,7 +33,7 @@ class Weights:
     closeness: float = 0.9
     title: float = 0.6
     asked: float = 0.6
-    exact: float = 2.5
+    exact: float = 3.5
     date: float = 1.0
     subject: float = 0.5
     timed: float = 0.25
