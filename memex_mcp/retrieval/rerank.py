@@ -26,9 +26,9 @@ _OPENED_OFTEN = 20
 class Weights:
     """What each feature is worth beside the others."""
 
-    card: float = 0.3
-    body: float = 0.6
-    coverage: float = 0.1
+    card: float = 0.2
+    body: float = 0.4
+    coverage: float = 0.15
     wording: float = 1.1
     closeness: float = 0.9
     title: float = 0.6
