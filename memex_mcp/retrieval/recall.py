@@ -24,6 +24,7 @@ from memex_mcp.retrieval.diversify import Said, order
 from memex_mcp.retrieval.evidence import LEAD, load, terms_of
 from memex_mcp.retrieval.fuse import FIRSTS, Found, Ranking, fuse, places, pool, relative
 from memex_mcp.retrieval.hits import Scored, expired
+from memex_mcp.retrieval.near_misses import near_miss
 from memex_mcp.retrieval.query import Asked, ask
 from memex_mcp.retrieval.render import FRAME_TOKENS, room, top_block
 from memex_mcp.retrieval.score import Given
@@ -132,7 +133,8 @@ def recall(
         top=best,
         searched=searched,
         next_cursor=write_cursor(query, following) if shown and more else None,
-        hint=_MORE if full and not more and following >= page_size(query) else None,
+        hint=near_miss(query.text)
+        or (_MORE if full and not more and following >= page_size(query) else None),
         skipped=skipped,
     )
 
@@ -279,6 +281,7 @@ def _nothing(
     else:
         hint = _hidden(db, search)
         state = State.FILTERED if hint else state
+        hint = near_miss(search.query.text) or hint
     return SearchAnswer(state=state, searched=searched, hint=hint, skipped=skipped)
 
 
