@@ -2,8 +2,7 @@
 
 import sqlite3
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
 
 from memex_mcp.model.record import Record
 from memex_mcp.retrieval.fuse import Found
@@ -28,14 +27,12 @@ _MARGIN = 200
 
 def card(db: sqlite3.Connection, asked: Asked, sight: Sight) -> list[Found]:
     """Records whose title, card, aliases or questions share words with the question."""
-    found = _cards(db, asked.parts, sight, DEPTH)
-    return found or _cards(db, asked.fewest, sight, DEPTH)
+    return _searched(search.cards, db, asked, sight)
 
 
 def body(db: sqlite3.Connection, asked: Asked, sight: Sight) -> list[Found]:
     """Records by their best chunk."""
-    found = _bodies(db, asked.parts, sight, DEPTH)
-    return found or _bodies(db, asked.fewest, sight, DEPTH)
+    return _searched(search.chunks, db, asked, sight)
 
 
 def exact(db: sqlite3.Connection, asked: Asked, sight: Sight) -> list[Found]:
@@ -48,7 +45,7 @@ def exact(db: sqlite3.Connection, asked: Asked, sight: Sight) -> list[Found]:
         for found in _holding(db, phrase, sight):
             count, first = held.get(found.n, (0, found))
             held[found.n] = (count + 1, first if first.stop else found)
-    return [replace(found, share=count / len(asked.exact)) for count, found in _most(held)]
+    return [found._replace(share=count / len(asked.exact)) for count, found in _most(held)]
 
 
 def best_chunk(db: sqlite3.Connection, n: int, terms: Sequence[str]) -> Found | None:
@@ -68,13 +65,16 @@ def beside(
         Row number to the rows beside it, each with its distance, 1 or 2.
     """
     sizes = Counter((record.workspace_id, record.session_id) for record in records.values())
+    in_company = {
+        n: record
+        for n, record in records.items()
+        if record.session_id and sizes[record.workspace_id, record.session_id] > 1
+    }
     near: dict[int, list[tuple[int, int]]] = {}
-    for n, record in records.items():
-        session = (record.workspace_id, record.session_id)
-        if not record.session_id or sizes[session] < 2:
-            continue
-        after = search.after(db, record, sight, REACH)
-        for distance, other in enumerate(after, start=1):
+    if not in_company:
+        return near
+    for n, following in search.after(db, in_company, sight, REACH).items():
+        for distance, other in enumerate(following, start=1):
             if other in records:
                 near.setdefault(n, []).append((other, distance))
                 near.setdefault(other, []).append((n, distance))
@@ -100,21 +100,21 @@ def _holding(db: sqlite3.Connection, phrase: str, sight: Sight) -> list[Found]:
 def _proven(db: sqlite3.Connection, phrase: str, part: Part, sight: Sight) -> list[Found]:
     match = [part]
     found: dict[int, Found] = {}
-    for each in _bodies(db, match, sight, _EXACT_DEPTH):
+    for each in search.chunks(db, match, sight, _EXACT_DEPTH):
         around = body_text(db, each.n, max(0, each.start - _MARGIN), each.stop + _MARGIN)
         if phrase in fold(around):
             found[each.n] = each
-    for each in _cards(db, match, sight, _EXACT_DEPTH):
+    for each in search.cards(db, match, sight, _EXACT_DEPTH):
         if each.n not in found and phrase in fold(card_text(db, each.n)):
             found[each.n] = each
     return list(found.values())
 
 
-def _cards(db: sqlite3.Connection, parts: Sequence[Part], sight: Sight, depth: int) -> list[Found]:
-    found = search.cards(db, parts, sight, depth)
-    return [Found(each.n, score=each.score) for each in found]
+_Leg = Callable[[sqlite3.Connection, Sequence[Part], Sight, int], list[Found]]
 
 
-def _bodies(db: sqlite3.Connection, parts: Sequence[Part], sight: Sight, depth: int) -> list[Found]:
-    found = search.chunks(db, parts, sight, depth)
-    return [Found(each.n, each.start, each.stop, each.score) for each in found]
+def _searched(leg: _Leg, db: sqlite3.Connection, asked: Asked, sight: Sight) -> list[Found]:
+    found = leg(db, asked.plan.parts, sight, DEPTH)
+    if len(found) >= asked.plan.enough:
+        return found
+    return leg(db, asked.plan.rest, sight, DEPTH) or found

@@ -6,6 +6,7 @@ rare word counts, and a common word counts only beside another word of the quest
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from math import log
 
 from memex_mcp.store.search import Part
@@ -22,6 +23,16 @@ ENOUGH = 4
 COST = 2_000.0
 """Microseconds that the common words may cost, as estimated."""
 
+RARE = 48
+"""Rows that the rarest words have together before the others need company."""
+
+SPARED = 150
+"""Rows that it has to spare to rank none that holds a single common word."""
+
+FEW = 16
+"""Records that are found at least, if need be by asking for every word by itself."""
+
+_REST = 4
 _MOST_JOINT = 6
 _MOST_LEFT_OUT = 4
 # Microseconds for reading that a row holds a word, and for keeping a row that was found.
@@ -29,8 +40,23 @@ _READ = 0.035
 _KEPT = 0.35
 
 
-def parts(terms: Sequence[str], counts: Mapping[str, int], size: int) -> tuple[Part, ...]:
-    """Make the matches that find what a question asks for; a single one is ranked by bm25.
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How the index is asked.
+
+    Attributes:
+        parts: Matches; a single one is ranked by bm25.
+        enough: With fewer records than that the rest is asked for.
+        rest: Matches that find more; empty where there is no more to find.
+    """
+
+    parts: tuple[Part, ...] = ()
+    enough: int = 0
+    rest: tuple[Part, ...] = ()
+
+
+def plan(terms: Sequence[str], counts: Mapping[str, int], size: int) -> Plan:
+    """Choose the matches that find what a question asks for.
 
     Args:
         terms: Terms to search by, the rarest first.
@@ -38,10 +64,20 @@ def parts(terms: Sequence[str], counts: Mapping[str, int], size: int) -> tuple[P
         size: How many rows there are.
     """
     if not terms:
-        return ()
+        return Plan()
+    found = _parts(terms, counts, size)
+    if len(found) > 1:
+        return Plan(found, 1, (Part(any_of(terms[:_REST])),))
+    if found[0].among:
+        return Plan(found, FEW, (Part(found[0].match),))
+    return Plan(found)
+
+
+def _parts(terms: Sequence[str], counts: Mapping[str, int], size: int) -> tuple[Part, ...]:
     alone = _cheapest(terms, counts)
     if len(terms) == 1 or len(alone) >= min(ENOUGH, len(terms)):
-        return (Part(any_of(alone or terms)),)
+        alone = alone or terms
+        return (Part(any_of(alone), among=_in_company(alone, counts)),)
     # A character of an unspaced script tells little beside the pairs that hold it.
     common = [term for term in terms[len(alone) :] if len(term) > 1 or not alone]
     if not common:
@@ -72,6 +108,22 @@ def any_of(terms: Sequence[str]) -> str:
 def all_of(terms: Sequence[str]) -> str:
     """Match rows that hold every term."""
     return " AND ".join(f'"{term}"' for term in terms)
+
+
+def _in_company(terms: Sequence[str], counts: Mapping[str, int]) -> str:
+    """Match rows that hold a rare word, or two of the others; empty where that spares little."""
+    rows, position = 0, 0
+    while position < len(terms) and rows < RARE:
+        rows += counts[terms[position]]
+        position += 1
+    common = terms[position:]
+    if sum(counts[term] for term in common) < SPARED:
+        return ""
+    joint = [term for term in common if len(term) > 1][:_MOST_JOINT]
+    pairs = [
+        f'("{term}" AND ({any_of(joint[place:])}))' for place, term in enumerate(joint[:-1], 1)
+    ]
+    return " OR ".join([any_of(terms[:position]), *pairs])
 
 
 def _cheapest(terms: Sequence[str], counts: Mapping[str, int]) -> Sequence[str]:

@@ -176,15 +176,24 @@ def _walk(flat: str) -> Iterator[tuple[int, Iterable[Piece]]]:
 def _walk_among(flat: str, among: Container[str]) -> Iterator[tuple[int, Iterable[Piece]]]:
     """Give those pieces only that are wanted; most words, which have none, cost next to nothing."""
     wanted: dict[str, list[Piece]] = {}
-    for match in _WORD.finditer(flat):
-        run, word = match.groups()
-        written = run or word
+    for match in (_ASCII_WORD if flat.isascii() else _WORD).finditer(flat):
+        written = match[0]
         pieces = wanted.get(written)
         if pieces is None:
-            pieces = _run_among(run, among) if run else _kept(word_pieces(word), among)
-            wanted[written] = pieces
+            pieces = wanted[written] = _among(match, among)
         if pieces:
             yield match.start(), pieces
+
+
+def _among(match: re.Match[str], among: Container[str]) -> list[Piece]:
+    """Give the wanted pieces of a word or an unspaced run."""
+    written = match[0]
+    if match.re is _WORD and match[1]:
+        return _run_among(written, among)
+    # Their terms are known from before; where each stands has to be looked up.
+    if not any(map(among.__contains__, _KEPT[written])):
+        return []
+    return _kept(word_pieces(written), among)
 
 
 def _kept(pieces: Iterable[Piece], among: Container[str]) -> list[Piece]:
