@@ -78,7 +78,15 @@ def matched_in(scored: Scored) -> str:
     return max(shares, key=shares.__getitem__)
 
 
-def hit(db: sqlite3.Connection, scored: Scored, worth: Mapping[str, float], caller: Caller) -> Hit:
+def hit(
+    db: sqlite3.Connection,
+    scored: Scored,
+    worth: Mapping[str, float],
+    caller: Caller,
+    moment: datetime,
+    *,
+    explain: bool = False,
+) -> Hit:
     """One hit as the caller sees it.
 
     Args:
@@ -86,6 +94,8 @@ def hit(db: sqlite3.Connection, scored: Scored, worth: Mapping[str, float], call
         scored: The candidate.
         worth: Terms that the snippet should show, with their rarity.
         caller: Decides whether the session is the same.
+        moment: Decides whether the record's time has run out.
+        explain: Say what the score is made of.
     """
     record = scored.candidate.record
     own = record.session_id and record.session_id == caller.session_id
@@ -112,7 +122,8 @@ def hit(db: sqlite3.Connection, scored: Scored, worth: Mapping[str, float], call
         tokens=record.tokens,
         client=record.client,
         replaced_by=record.superseded_by if record.status is Status.SUPERSEDED else None,
-        parts=dict(scored.parts),
+        parts=dict(scored.parts) if explain else None,
+        expired=expired(record, moment),
     )
 
 

@@ -45,21 +45,17 @@ WHERE body_index MATCH ?
   AND body_index.rowid >= (SELECT min(n) FROM chunk WHERE record_n = ?)
   AND body_index.rowid <= (SELECT max(n) FROM chunk WHERE record_n = ?)
 ORDER BY bm25(body_index) LIMIT 1"""
-# Each record with the next ones of its session, all in one statement; the limit has SQLite
-# read the places once and not for each comparison.
+# Each record with the next ones of its session, all in one statement.  The moments are given,
+# since of an earlier version they are not those of the row.
 _AFTER = """
 SELECT o.n, (
   SELECT json_group_array(n) FROM (
     SELECT r.n FROM record AS r
     WHERE r.workspace_id = o.workspace_id AND r.session_id = o.session_id
-      AND (r.observed_at, r.id) > (o.observed_at, o.id) AND {where}
+      AND (r.observed_at, r.id) > (asked.value, o.id) AND {where}
     ORDER BY r.observed_at, r.id LIMIT {most}
   )
-) FROM (
-  SELECT value ->> 0 AS n, value ->> 1 AS workspace_id, value ->> 2 AS session_id,
-    value ->> 3 AS observed_at, value ->> 4 AS id
-  FROM json_each(?) LIMIT -1
-) AS o"""
+) FROM json_each(?) AS asked CROSS JOIN record AS o ON o.n = asked.key"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,12 +129,9 @@ def after(
     db: sqlite3.Connection, records: Mapping[int, Record], sight: Sight, most: int
 ) -> dict[int, list[int]]:
     """For each record the rows of what was observed next in its session."""
-    places = [
-        (n, each.workspace_id, each.session_id, to_ms(each.times.observed_at), each.id)
-        for n, each in records.items()
-    ]
+    moments = {n: to_ms(each.times.observed_at) for n, each in records.items()}
     sql = _AFTER.format(where=sight.where, most=most)
-    rows = db.execute(sql, (*sight.params, json.dumps(places)))
+    rows = db.execute(sql, (*sight.params, json.dumps(moments)))
     return {n: json.loads(following) for n, following in rows}
 
 

@@ -14,7 +14,7 @@ A letter or vowel sign that unicode61 would not take goes in as ``u`` and its co
 
 import re
 import unicodedata
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, pairwise
@@ -95,7 +95,7 @@ class Term:
     end: int
 
 
-def terms(text: str, among: Container[str] | None = None) -> list[Term]:
+def terms(text: str, among: Collection[str] | None = None) -> list[Term]:
     """Give the index terms of a text with their places, ordered by where they start.
 
     Args:
@@ -173,44 +173,39 @@ def _walk(flat: str) -> Iterator[tuple[int, Iterable[Piece]]]:
         yield match.start(), _run_pieces(run) if run else word_pieces(word)
 
 
-def _walk_among(flat: str, among: Container[str]) -> Iterator[tuple[int, Iterable[Piece]]]:
+def _walk_among(flat: str, among: Collection[str]) -> Iterator[tuple[int, Iterable[Piece]]]:
     """Give those pieces only that are wanted; most words, which have none, cost next to nothing."""
-    wanted: dict[str, list[Piece]] = {}
-    for match in (_ASCII_WORD if flat.isascii() else _WORD).finditer(flat):
-        written = match[0]
-        pieces = wanted.get(written)
-        if pieces is None:
-            pieces = wanted[written] = _among(match, among)
-        if pieces:
-            yield match.start(), pieces
-
-
-def _among(match: re.Match[str], among: Container[str]) -> list[Piece]:
-    """Give the wanted pieces of a word or an unspaced run."""
-    written = match[0]
-    if match.re is _WORD and match[1]:
-        return _run_among(written, among)
-    # Their terms are known from before; where each stands has to be looked up.
-    if not any(map(among.__contains__, _KEPT[written])):
-        return []
-    return _kept(word_pieces(written), among)
+    telling = frozenset(among)
+    if flat.isascii():
+        found, at = _ASCII_WORD.findall(flat), 0
+        wanted = {word for word in set(found) if not telling.isdisjoint(_KEPT[word])}
+        for word in found if wanted else ():
+            # Nothing stands between two words that a word could begin with.
+            at = flat.find(word, at)
+            if word in wanted:
+                yield at, _kept(word_pieces(word), telling)
+            at += len(word)
+        return
+    for match in _WORD.finditer(flat):
+        run, word = match.groups()
+        if run:
+            yield match.start(), _run_among(run, telling)
+        elif not telling.isdisjoint(_KEPT[word]):
+            yield match.start(), _kept(word_pieces(word), telling)
 
 
 def _kept(pieces: Iterable[Piece], among: Container[str]) -> list[Piece]:
     return [piece for piece in pieces if piece[0] in among]
 
 
-def _run_among(run: str, among: Container[str]) -> list[Piece]:
+def _run_among(run: str, among: frozenset[str]) -> list[Piece]:
     """Give the wanted characters and pairs of an unspaced run."""
     if not _PLAIN.fullmatch(run):
         return _kept(_run_pieces(run), among)
-    found: list[Piece] = []
-    for at, one in enumerate(run):
-        if one in among:
-            found.append((one, at, at + 1))
-        if (pair := run[at : at + 2]) in among and len(pair) == 2:
-            found.append((pair, at, at + 2))
-    return found
+    found = _run_terms(run)
+    if among.isdisjoint(found):
+        return []
+    return [(term, i // 2, i // 2 + len(term)) for i, term in enumerate(found) if term in among]
 
 
 def _spelt_terms(text: str) -> Iterator[str]:

@@ -48,8 +48,8 @@ MUTATIONS = (
     _search(
         "legs.neighbour.sight",
         "_AFTER.format(where=sight.where, most=most)\n"
-        "    rows = db.execute(sql, (*sight.params, json.dumps(places)))",
-        '_AFTER.format(where="1=1", most=most)\n    rows = db.execute(sql, (json.dumps(places),))',
+        "    rows = db.execute(sql, (*sight.params, json.dumps(moments)))",
+        '_AFTER.format(where="1=1", most=most)\n    rows = db.execute(sql, (json.dumps(moments),))',
         "hidden records would move scores",
         _NEAR,
     ),
