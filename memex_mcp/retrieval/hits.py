@@ -144,9 +144,9 @@ def _snippet(db: sqlite3.Connection, candidate: Candidate, worth: Mapping[str, f
     return snippet(text[:-1] if more else text, worth, before=low > 0, after=more)
 
 
-def rarest(worth: Mapping[str, float]) -> list[str]:
+def rarest(worth: Mapping[str, float]) -> dict[str, float]:
     """The terms worth most, four at most: a common one costs a search through all it stands in."""
-    return sorted(worth, key=lambda term: -worth[term])[:_WORDS]
+    return dict(sorted(worth.items(), key=lambda each: -each[1])[:_WORDS])
 
 
 def within(hits: Sequence[Hit], max_tokens: int, max_characters: int) -> list[Hit]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from memex_mcp.model.record import Record
 from memex_mcp.retrieval.fuse import Found
-from memex_mcp.retrieval.plan import all_of, any_of
+from memex_mcp.retrieval.plan import all_of
 from memex_mcp.retrieval.query import Asked
 from memex_mcp.store import search
 from memex_mcp.store.records import body_text, card_text
@@ -48,11 +48,12 @@ def exact(db: sqlite3.Connection, asked: Asked, sight: Sight) -> list[Found]:
     return [found._replace(share=count / len(asked.exact)) for count, found in _most(held)]
 
 
-def best_chunk(db: sqlite3.Connection, n: int, terms: Sequence[str]) -> Found | None:
-    """The chunk of one record that holds most of the terms; None when none holds any."""
+def best_chunk(db: sqlite3.Connection, n: int, terms: Mapping[str, float]) -> Found | None:
+    """The chunk of one record that holds terms worth most; None when none holds any."""
     if not terms:
         return None
-    place = search.best_chunk(db, n, any_of(terms))
+    parts = [Part(f'"{term}"', worth) for term, worth in terms.items()]
+    place = search.best_chunk(db, n, parts)
     return None if place is None else Found(n, *place)
 
 

@@ -23,6 +23,9 @@ ENOUGH = 4
 COST = 2_000.0
 """Microseconds that the common words may cost, as estimated."""
 
+LONE = 500
+"""Rows that words may have together to count by themselves where not all can be ranked."""
+
 RARE = 48
 """Rows that the rarest words have together before the others need company."""
 
@@ -65,19 +68,23 @@ def plan(terms: Sequence[str], counts: Mapping[str, int], size: int) -> Plan:
     """
     if not terms:
         return Plan()
-    found = _parts(terms, counts, size)
-    if len(found) > 1:
-        return Plan(found, 1, (Part(any_of(terms[:_REST])),))
-    if found[0].among:
-        return Plan(found, FEW, (Part(found[0].match),))
-    return Plan(found)
+    ample = _cheapest(terms, counts)
+    if len(terms) == 1 or len(ample) >= min(ENOUGH, len(terms)):
+        return _ranked(ample or terms, counts)
+    parts = _summed(terms, counts, size)
+    return Plan(parts, 1, (Part(any_of(terms[:_REST])),)) if len(parts) > 1 else Plan(parts)
 
 
-def _parts(terms: Sequence[str], counts: Mapping[str, int], size: int) -> tuple[Part, ...]:
-    alone = _cheapest(terms, counts)
-    if len(terms) == 1 or len(alone) >= min(ENOUGH, len(terms)):
-        alone = alone or terms
-        return (Part(any_of(alone), among=_in_company(alone, counts)),)
+def _ranked(terms: Sequence[str], counts: Mapping[str, int]) -> Plan:
+    """One match by any of the terms, ranked by bm25."""
+    every = any_of(terms)
+    among = _in_company(terms, counts)
+    return Plan((Part(every, among=among),), FEW, (Part(every),)) if among else Plan((Part(every),))
+
+
+def _summed(terms: Sequence[str], counts: Mapping[str, int], size: int) -> tuple[Part, ...]:
+    """Many matches, each worth as much as its term is rare."""
+    alone = terms[: _within(terms, counts, LONE)]
     # A character of an unspaced script tells little beside the pairs that hold it.
     common = [term for term in terms[len(alone) :] if len(term) > 1 or not alone]
     if not common:
@@ -112,10 +119,7 @@ def all_of(terms: Sequence[str]) -> str:
 
 def _in_company(terms: Sequence[str], counts: Mapping[str, int]) -> str:
     """Match rows that hold a rare word, or two of the others; empty where that spares little."""
-    rows, position = 0, 0
-    while position < len(terms) and rows < RARE:
-        rows += counts[terms[position]]
-        position += 1
+    position = min(_within(terms, counts, RARE) + 1, len(terms))
     common = terms[position:]
     if sum(counts[term] for term in common) < SPARED:
         return ""
@@ -127,12 +131,18 @@ def _in_company(terms: Sequence[str], counts: Mapping[str, int]) -> str:
 
 
 def _cheapest(terms: Sequence[str], counts: Mapping[str, int]) -> Sequence[str]:
+    ample = _within(terms, counts, AMPLE)
+    return terms[: min(ample, max(ENOUGH, _within(terms, counts, ALONE)))]
+
+
+def _within(terms: Sequence[str], counts: Mapping[str, int], most: int) -> int:
+    """How many of the rarest terms have so many rows together at most."""
     rows = 0
     for position, term in enumerate(terms):
         rows += counts[term]
-        if rows > (ALONE if position >= ENOUGH else AMPLE):
-            return terms[:position]
-    return terms
+        if rows > most:
+            return position
+    return len(terms)
 
 
 def _cost(

@@ -38,13 +38,14 @@ _BM25 = {
     "card_index": f"bm25(card_index, {TITLE}, {CARD}, {ASKED})",
     "body_index": "bm25(body_index)",
 }
-# A record's chunks are numbered in a row, so this looks at none but its own.
-_WITHIN = """
-SELECT c.start, c.stop FROM body_index CROSS JOIN chunk AS c ON c.n = body_index.rowid
-WHERE body_index MATCH ?
-  AND body_index.rowid >= (SELECT min(n) FROM chunk WHERE record_n = ?)
-  AND body_index.rowid <= (SELECT max(n) FROM chunk WHERE record_n = ?)
-ORDER BY bm25(body_index) LIMIT 1"""
+# A record's chunks are numbered in a row, so this looks at none but its own.  Nothing is left to
+# bm25, which would count how rare each word is in all the others.
+_WITHIN = "SELECT min(n), max(n) FROM chunk WHERE record_n = ?"
+_CHUNK = """
+SELECT c.start, c.stop FROM (
+  SELECT n, sum(worth) AS total FROM ({parts}) GROUP BY n
+) AS f CROSS JOIN chunk AS c ON c.n = f.n
+ORDER BY f.total / (650.0 + c.stop - c.start) DESC, c.n LIMIT 1"""
 # Each record with the next ones of its session, all in one statement.  The moments are given,
 # since of an earlier version they are not those of the row.
 _AFTER = """
@@ -119,9 +120,13 @@ def chunks(db: sqlite3.Connection, parts: Sequence[Part], sight: Sight, depth: i
     return list(found.values())
 
 
-def best_chunk(db: sqlite3.Connection, n: int, match: str) -> tuple[int, int] | None:
+def best_chunk(db: sqlite3.Connection, n: int, parts: Sequence[Part]) -> tuple[int, int] | None:
     """Where the chunk of one record that matches best begins and ends."""
-    row = db.execute(_WITHIN, (match, n, n)).fetchone()
+    within = tuple(db.execute(_WITHIN, (n,)).fetchone())
+    part = f"{_PART.format(table='body_index')} AND rowid BETWEEN ? AND ?"
+    sql = _CHUNK.format(parts=" UNION ALL ".join([part] * len(parts)))
+    values = [value for each in parts for value in (each.worth, each.match, *within)]
+    row = db.execute(sql, values).fetchone()
     return None if row is None else (int(row[0]), int(row[1]))
 
 
