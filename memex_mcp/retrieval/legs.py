@@ -3,17 +3,18 @@
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from itertools import groupby
 
 from memex_mcp.model.record import Record
 from memex_mcp.retrieval.fuse import Found
 from memex_mcp.retrieval.plan import all_of
 from memex_mcp.retrieval.query import Asked
 from memex_mcp.store import search
-from memex_mcp.store.records import body_text, card_text
+from memex_mcp.store.records import body_parts, card_text
 from memex_mcp.store.search import Part
 from memex_mcp.store.visible import Sight
 from memex_mcp.text.fold import fold
-from memex_mcp.text.words import index_terms
+from memex_mcp.text.words import index_terms, query_terms
 
 DEPTH = 100
 """Records that a leg names at most."""
@@ -23,6 +24,8 @@ REACH = 2
 
 _EXACT_DEPTH = 40
 _MARGIN = 200
+# Terms of a phrase that propose records, the rarest.
+_TELLING = 4
 
 
 def card(db: sqlite3.Connection, asked: Asked, sight: Sight) -> list[Found]:
@@ -42,7 +45,7 @@ def exact(db: sqlite3.Connection, asked: Asked, sight: Sight) -> list[Found]:
     """
     held: dict[int, tuple[int, Found]] = {}
     for phrase in asked.exact:
-        for found in _holding(db, phrase, sight):
+        for found in _holding(db, phrase, asked, sight):
             count, first = held.get(found.n, (0, found))
             held[found.n] = (count + 1, first if first.stop else found)
     return [found._replace(share=count / len(asked.exact)) for count, found in _most(held)]
@@ -86,27 +89,50 @@ def _most(held: Mapping[int, tuple[int, Found]]) -> list[tuple[int, Found]]:
     return sorted(held.values(), key=lambda each: -each[0])
 
 
-def _holding(db: sqlite3.Connection, phrase: str, sight: Sight) -> list[Found]:
-    terms = index_terms(phrase).split()
+def _holding(db: sqlite3.Connection, phrase: str, asked: Asked, sight: Sight) -> list[Found]:
+    terms = list(dict.fromkeys(index_terms(phrase).split()))
     if not terms:
         return []
+    # To find the phrase itself, the index reads the list of each of its words to the end, and
+    # those of stop words are the longest.  Where few rows hold the others, these are enough.
+    telling = [term for term in asked.searched if term in terms][:_TELLING]
+    for match in (all_of(telling), _in_order(phrase)):
+        proposed = _proposed(db, match, sight, _EXACT_DEPTH + 1)
+        if match and len(proposed) <= _EXACT_DEPTH:
+            return _proven(db, phrase, proposed)
     # Word for word finds nearly all; a phrase that ends inside a word needs the other.
-    # Nothing is gained by ranking them, and bm25 would read all positions twice.
-    found = _proven(db, phrase, Part(f'"{" ".join(terms)}"', 1.0), sight)
+    exactly = f'"{index_terms(phrase)}"'
+    found = _proven(db, phrase, _proposed(db, exactly, sight, _EXACT_DEPTH))
     if found or len(terms) == 1:
         return found
-    return _proven(db, phrase, Part(all_of(list(dict.fromkeys(terms)))), sight)
+    return _proven(db, phrase, _proposed(db, all_of(terms), sight, _EXACT_DEPTH))
 
 
-def _proven(db: sqlite3.Connection, phrase: str, part: Part, sight: Sight) -> list[Found]:
-    match = [part]
+def _in_order(phrase: str) -> str:
+    """Match the words of a phrase in their order, stop words left out; empty for scattered ones."""
+    content = frozenset(query_terms(phrase))
+    runs = [list(run) for _, run in groupby(index_terms(phrase).split(), content.__contains__)]
+    together = [run for run in runs if run[0] in content and len(run) > 1]
+    return " AND ".join([f'"{" ".join(run)}"' for run in together])
+
+
+def _proposed(db: sqlite3.Connection, match: str, sight: Sight, depth: int) -> list[Found]:
+    # Nothing is gained by ranking them, and bm25 would read all positions twice.
+    parts = [Part(match, 1.0)] if match else []
+    chunks = search.chunks(db, parts, sight, depth, every=True)
+    return [*chunks, *search.cards(db, parts, sight, depth)]
+
+
+def _proven(db: sqlite3.Connection, phrase: str, proposed: Sequence[Found]) -> list[Found]:
+    """Those that hold the phrase, each once, by its body if that holds it."""
     found: dict[int, Found] = {}
-    for each in search.chunks(db, match, sight, _EXACT_DEPTH):
-        around = body_text(db, each.n, max(0, each.start - _MARGIN), each.stop + _MARGIN)
-        if phrase in fold(around):
+    chunks = [each for each in proposed if each.stop]
+    around = [(each.n, max(0, each.start - _MARGIN), each.stop + _MARGIN) for each in chunks]
+    for each, text in zip(chunks, body_parts(db, around), strict=True):
+        if each.n not in found and phrase in fold(text):
             found[each.n] = each
-    for each in search.cards(db, match, sight, _EXACT_DEPTH):
-        if each.n not in found and phrase in fold(card_text(db, each.n)):
+    for each in proposed:
+        if not each.stop and each.n not in found and phrase in fold(card_text(db, each.n)):
             found[each.n] = each
     return list(found.values())
 

@@ -7,6 +7,7 @@ rare word counts, and a common word counts only beside another word of the quest
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from math import log
 
 from memex_mcp.store.search import Part
@@ -95,15 +96,20 @@ def _summed(terms: Sequence[str], counts: Mapping[str, int], size: int) -> tuple
         if enough and _cost(alone, [*joint, term], counts, size) > COST:
             break
         joint.append(term)
-    left_out = common[len(joint) :][:_MOST_LEFT_OUT]
     chosen = [*alone, *joint]
     worth = {term: log((size + 1) / (counts[term] + 0.5)) + 0.1 for term in terms}
-    found = [Part(f'"{term}"', worth[term]) for term in alone]
-    for term in joint:
-        others = any_of([other for other in chosen if other != term])
-        found.append(Part(f'"{term}" AND ({others})', worth[term]))
     rarest = all_of(chosen[:2])
-    found += [Part(f'"{term}" AND {rarest}', worth[term]) for term in left_out]
+    if len(chosen) == len(joint) == 2:
+        # Rows that hold one beside the other are the same from either end.
+        found = [Part(rarest, worth[joint[0]] + worth[joint[1]])]
+    else:
+        found = [Part(f'"{term}"', worth[term]) for term in alone]
+        for term in joint:
+            others = any_of([other for other in chosen if other != term])
+            found.append(Part(f'"{term}" AND ({others})', worth[term]))
+    if _expected(alone, joint, counts, size) > FEW:
+        left_out = common[len(joint) :][:_MOST_LEFT_OUT]
+        found += [Part(f'"{term}" AND {rarest}', worth[term]) for term in left_out]
     return tuple(found)
 
 
@@ -152,3 +158,12 @@ def _cost(
     read = sum(counts[term] for term in (*alone, *joint))
     kept = sum(counts[term] * min(1.0, (read - counts[term]) / (size or 1)) for term in joint)
     return _READ * read * len(joint) + _KEPT * kept
+
+
+def _expected(
+    alone: Sequence[str], joint: Sequence[str], counts: Mapping[str, int], size: int
+) -> float:
+    """How many rows are found, as if words stood together by chance only."""
+    by_themselves = sum(counts[term] for term in alone)
+    pairs = sum(counts[one] * counts[two] for one, two in combinations(joint, 2))
+    return by_themselves + pairs / (size or 1)

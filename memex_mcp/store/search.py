@@ -103,17 +103,20 @@ def cards(db: sqlite3.Connection, parts: Sequence[Part], sight: Sight, depth: in
     return [Found(n, score=score) for n, score in rows]
 
 
-def chunks(db: sqlite3.Connection, parts: Sequence[Part], sight: Sight, depth: int) -> list[Found]:
-    """Records by their best chunk, best first, ``depth`` at most."""
+def chunks(
+    db: sqlite3.Connection, parts: Sequence[Part], sight: Sight, depth: int, *, every: bool = False
+) -> list[Found]:
+    """Records by their best chunk, best first, ``depth`` at most; or every chunk by itself."""
     if not parts:
         return []
     best, matches = _best("body_index", parts)
-    found: dict[int, Found] = {}
+    found: dict[object, Found] = {}
     sql = f"{_BODY} WHERE {sight.where}"
     rows = db.execute(f"{best} {sql}", (*matches, *sight.params))
     for n, start, stop, score in rows:
-        if n not in found:
-            found[n] = Found(n, start, stop, score)
+        key = (n, start) if every else n
+        if key not in found:
+            found[key] = Found(n, start, stop, score)
             if len(found) == depth:
                 break
     rows.close()
