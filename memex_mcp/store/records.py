@@ -7,7 +7,7 @@ sees.  Nothing here opens or ends a transaction.
 import json
 import sqlite3
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from memex_mcp.errors import Conflict, Damaged, NotFound
@@ -165,10 +165,15 @@ def number(db: sqlite3.Connection, record_id: str) -> int | None:
     return None if row is None else int(row[0])
 
 
-def by_id(db: sqlite3.Connection, record_id: str) -> Record | None:
-    """The record with this id, whoever may see it, with its body."""
+def by_id(
+    db: sqlite3.Connection, record_id: str, bodies: Mapping[str, str] | None = None
+) -> Record | None:
+    """The record with this id, whoever may see it, with its body: one of these, or as stored."""
     row = db.execute(f"{_SELECT} WHERE r.id = ?", (storable(record_id),)).fetchone()
-    return None if row is None else from_row(row, body_text(db, row[0]))
+    if row is None:
+        return None
+    known = bodies.get(row["body_sha256"]) if bodies else None
+    return from_row(row, body_text(db, row[0]) if known is None else known)
 
 
 def some(db: sqlite3.Connection, numbers: Sequence[int]) -> dict[int, Record]:

@@ -239,6 +239,8 @@ class _Tokens(dict[str, tuple[str, ...]]):
     """What stands between blanks as terms: no word goes on behind a blank, and few are new."""
 
     def __missing__(self, token: str) -> tuple[str, ...]:
+        if len(token) > LONGEST and token.encode().isalnum():
+            return (token[:LONGEST].lower(),)
         spelt = tuple(chain.from_iterable(map(_KEPT.__getitem__, _ASCII_WORD.findall(token))))
         if len(token) <= LONGEST:
             if len(self) >= _MOST_TOKENS:
