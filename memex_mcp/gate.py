@@ -57,6 +57,7 @@ class Gate:
         self._caller = caller
         self._at = at
         self._changes = Changes(db, caller, at)
+        self.bodies = self._changes.bodies
 
     @property
     def changes(self) -> list[Change]:

@@ -10,7 +10,7 @@ from memex_mcp.model.record import Record
 from memex_mcp.retrieval.fuse import Found
 from memex_mcp.retrieval.moments import says_when
 from memex_mcp.retrieval.query import Asked
-from memex_mcp.store.records import body_text, some
+from memex_mcp.store.records import body_parts, some
 from memex_mcp.text.words import query_terms, term_set
 
 LEAD = 600
@@ -115,13 +115,17 @@ NO_COVERAGE = Coverage(
 def load(db: sqlite3.Connection, found: Sequence[Found]) -> list[Candidate]:
     """Read the records that legs found, in their order."""
     records = some(db, [each.n for each in found])
-    return [_candidate(db, each, records[each.n]) for each in found if each.n in records]
+    found = [each for each in found if each.n in records]
+    # One character more tells whether the body goes on.
+    parts = [(each.n, each.start, (each.stop or LEAD) + 1) for each in found]
+    texts = body_parts(db, parts)
+    return [
+        _candidate(each, records[each.n], text) for each, text in zip(found, texts, strict=True)
+    ]
 
 
-def _candidate(db: sqlite3.Connection, found: Found, record: Record) -> Candidate:
-    stop = found.stop or LEAD
-    text = body_text(db, found.n, found.start, stop + 1)
-    size = stop - found.start
+def _candidate(found: Found, record: Record, text: str) -> Candidate:
+    size = (found.stop or LEAD) - found.start
     return Candidate(
         found.n,
         record,

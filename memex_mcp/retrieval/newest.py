@@ -2,7 +2,6 @@
 
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime
 
 from memex_mcp.model.caller import Caller
@@ -75,8 +74,7 @@ def _observed(candidate: Candidate) -> tuple[datetime, str]:
 
 def _hit(db: sqlite3.Connection, candidate: Candidate, caller: Caller, moment: datetime) -> Hit:
     scored = hits.Scored(candidate, NO_COVERAGE, 0.0, {})
-    made = hits.hit(db, scored, {}, caller)
-    return replace(made, expired=hits.expired(candidate.record, moment), parts=None)
+    return hits.hit(db, scored, {}, caller, moment)
 
 
 def _why_none(

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from math import log
 
 from memex_mcp.errors import Invalid
-from memex_mcp.retrieval.plan import any_of, parts
+from memex_mcp.retrieval.plan import Plan, plan
 from memex_mcp.retrieval.telling import Telling, telling
 from memex_mcp.store.index import document_frequency
 from memex_mcp.store.index import size as size_of
 from memex_mcp.store.migrations import get_meta
-from memex_mcp.store.search import Part
 from memex_mcp.text import words
 from memex_mcp.text.fold import fold
 from memex_mcp.text.names import LONGEST
@@ -20,7 +19,6 @@ from memex_mcp.text.names import LONGEST
 MOST_TERMS = 32
 """Terms that are searched by, the rarest."""
 
-_FEWEST = 4
 _READ_CHARACTERS = 6_000
 _LOOKED_UP = 600
 _EXACT = 12
@@ -57,8 +55,7 @@ class Asked:
     Attributes:
         concepts: What an answer should hold, in text order.
         searched: Terms to search by, the rarest first; each occurs in the index.
-        parts: How the index is asked for them.
-        fewest: How it is asked when that finds nothing; empty where it would be no other.
+        plan: How the index is asked for them.
         exact: Quoted phrases and identifiers, folded.
         wording: Every term of the question with its rarity, stop words included.
         said: The same terms without their rarity.
@@ -73,8 +70,7 @@ class Asked:
 
     concepts: tuple[Concept, ...]
     searched: tuple[str, ...]
-    parts: tuple[Part, ...]
-    fewest: tuple[Part, ...]
+    plan: Plan
     exact: tuple[str, ...]
     wording: Mapping[str, float]
     said: frozenset[str]
@@ -145,14 +141,12 @@ def ask(db: sqlite3.Connection, text: str, undated: str | None = None) -> Asked:
     searched = _rarest(dict.fromkeys(search_by), counts)
     if undated is not None and undated.strip() and undated != text:
         concepts, wording = _undated(concepts, wording, counts, undated)
-    asked_by = parts(searched, counts, size)
     places = {form: place for place, each in enumerate(concepts) for form in each.forms}
     known = frozenset(term for term, count in counts.items() if count)
     return Asked(
         concepts=concepts,
         searched=searched,
-        parts=asked_by,
-        fewest=(Part(any_of(searched[:_FEWEST])),) if len(asked_by) > 1 else (),
+        plan=plan(searched, counts, size),
         exact=_exact(read, content),
         wording=wording,
         said=frozenset(wording),

@@ -258,9 +258,8 @@ def _stale(record: Record, search: _Search) -> bool:
 
 
 def _hit(db: sqlite3.Connection, scored: Scored, search: _Search) -> Hit:
-    made = hits.hit(db, scored, search.worth, search.caller)
-    gone = expired(scored.candidate.record, search.moment)
-    return replace(made, expired=gone, parts=made.parts if search.query.explain else None)
+    explain = search.query.explain
+    return hits.hit(db, scored, search.worth, search.caller, search.moment, explain=explain)
 
 
 def _top(db: sqlite3.Connection, scored: Scored, search: _Search) -> TopText:

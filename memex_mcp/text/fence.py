@@ -48,7 +48,8 @@ _ROLES = "|".join(map(_spread, ["human", "assistant", "system", "user"]))
 _FENCE = rf"<{_SLASH}{_spread('memex')}{_HIDDEN}*-"
 _SPECIAL = rf"<{_HIDDEN}*\|"
 _OPENER = re.compile(rf"{_FENCE}|{_SPECIAL}|{_LINE}(?P<tag><{_SLASH}(?:{_TAGS}))")
-_ROLE = re.compile(rf"{_LINE}(?P<role>(?:{_ROLES}){_BLANK}:)")
+_ROLE = re.compile(rf"[ \t{_HIDDEN}]*(?P<role>(?:{_ROLES}){_BLANK}:)")
+_LINES = re.compile("^", re.MULTILINE)
 
 
 def nonce() -> str:
@@ -70,14 +71,16 @@ def fenced(body: str, *, label: str, nonce: str) -> str:
 
 def defused(body: str) -> str:
     """Make harmless, in plain sight, what would close a fence or pass for a turn."""
-    looks = body.translate(_skeleton)
+    looks = _looks(body)
     edits: dict[int, tuple[int, str]] = {}
-    for match in _OPENER.finditer(looks):
-        at = match.start("tag") if match["tag"] else match.start()
-        edits[at] = (at + 1, "&lt;")
-    for match in _ROLE.finditer(looks):
-        at = match.start("role")
-        edits[at] = (at, "> ")
+    if "<" in looks:
+        for match in _OPENER.finditer(looks):
+            at = match.start("tag") if match["tag"] else match.start()
+            edits[at] = (at + 1, "&lt;")
+    for line in _LINES.finditer(looks):
+        if turn := _ROLE.match(looks, line.start()):
+            at = turn.start("role")
+            edits[at] = (at, "> ")
     parts: list[str] = []
     done = 0
     for at in sorted(edits):
@@ -85,3 +88,12 @@ def defused(body: str) -> str:
         parts += [body[done:at], put]
         done = end
     return "".join([*parts, body[done:]])
+
+
+def _looks(body: str) -> str:
+    """What each character looks like, one for one."""
+    # Nearly every text is ASCII but for the marks that we set ourselves.
+    plain = body.replace("…", ".").replace("·", ".")
+    if plain.isascii() and all(map(str.isprintable, plain.split("\n"))):
+        return plain.lower()
+    return body.translate(_skeleton)

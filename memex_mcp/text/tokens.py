@@ -68,6 +68,7 @@ _PER_BYTE = 0.46
 # The same without names: found strings come from C, and most were met before.
 _PIECES = re.compile(re.sub(r"\?P<\w+>", "?:", _PARTS.pattern))
 _LONGEST_KEPT = 32
+_RUN = 64
 _MOST_KEPT = 32_768
 # Traditional characters are rarer in what the vocabulary was made from.
 _TRADITIONAL = re.compile(f"[{TRADITIONAL}]")
@@ -123,7 +124,8 @@ def estimate(text: str) -> int:
 
 
 def _cost(piece: str) -> float:
-    match = _PARTS.fullmatch(piece)
+    # Of a long run the beginning tells of what kind it is.
+    match = _PARTS.fullmatch(piece) if len(piece) <= _LONGEST_KEPT else _PARTS.match(piece, 0, _RUN)
     if match is None or match.lastgroup == "rest":
         return _PER_BYTE * len(piece.encode("utf-8", "surrogatepass"))
     once, each, free = _COSTS[match.lastgroup]

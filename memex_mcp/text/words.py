@@ -14,7 +14,7 @@ A letter or vowel sign that unicode61 would not take goes in as ``u`` and its co
 
 import re
 import unicodedata
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, pairwise
@@ -33,6 +33,7 @@ The number is raised whenever a text would give other terms; the index is then b
 _MOST_IDENTIFIERS = 64
 _LONGEST_IDENTIFIER = 256
 _MOST_KEPT = 65_536
+_MOST_TOKENS = 32_768
 
 # Han, kana, Hangul and their kin, and Thai, Lao, Burmese and Khmer: written without spaces.
 _UNSPACED = (
@@ -95,7 +96,7 @@ class Term:
     end: int
 
 
-def terms(text: str, among: Container[str] | None = None) -> list[Term]:
+def terms(text: str, among: Collection[str] | None = None) -> list[Term]:
     """Give the index terms of a text with their places, ordered by where they start.
 
     Args:
@@ -173,42 +174,42 @@ def _walk(flat: str) -> Iterator[tuple[int, Iterable[Piece]]]:
         yield match.start(), _run_pieces(run) if run else word_pieces(word)
 
 
-def _walk_among(flat: str, among: Container[str]) -> Iterator[tuple[int, Iterable[Piece]]]:
+def _walk_among(flat: str, among: Collection[str]) -> Iterator[tuple[int, Iterable[Piece]]]:
     """Give those pieces only that are wanted; most words, which have none, cost next to nothing."""
-    wanted: dict[str, list[Piece]] = {}
-    for match in _WORD.finditer(flat):
-        run, word = match.groups()
-        written = run or word
-        pieces = wanted.get(written)
-        if pieces is None:
-            pieces = _run_among(run, among) if run else _kept(word_pieces(word), among)
-            wanted[written] = pieces
-        if pieces:
-            yield match.start(), pieces
+    telling = frozenset(among)
+    found, at = flat.split(), 0
+    void = {each for each in set(found) if each.isascii() and telling.isdisjoint(_TOKENS[each])}
+    for token in found:
+        at = flat.find(token, at)
+        for match in () if token in void else _WORD.finditer(token):
+            run, word = match.groups()
+            kept = _run_among(run, telling) if run else _kept(word_pieces(word), telling)
+            yield at + match.start(), kept
+        at += len(token)
 
 
-def _kept(pieces: Iterable[Piece], among: Container[str]) -> list[Piece]:
+def _kept(pieces: Iterable[Piece], among: frozenset[str]) -> list[Piece]:
     return [piece for piece in pieces if piece[0] in among]
 
 
-def _run_among(run: str, among: Container[str]) -> list[Piece]:
+def _run_among(run: str, among: frozenset[str]) -> list[Piece]:
     """Give the wanted characters and pairs of an unspaced run."""
     if not _PLAIN.fullmatch(run):
         return _kept(_run_pieces(run), among)
-    found: list[Piece] = []
-    for at, one in enumerate(run):
-        if one in among:
-            found.append((one, at, at + 1))
-        if (pair := run[at : at + 2]) in among and len(pair) == 2:
-            found.append((pair, at, at + 2))
-    return found
+    found = enumerate(_run_terms(run))
+    return [(term, i // 2, i // 2 + len(term)) for i, term in found if term in among]
 
 
 def _spelt_terms(text: str) -> Iterator[str]:
     flat, _, _ = level(text)
-    if flat.isascii():
-        return chain.from_iterable(map(_KEPT.__getitem__, _ASCII_WORD.findall(flat)))
-    parts = (_run_terms(run) if run else _KEPT[word] for run, word in _WORD.findall(flat))
+    spelt = _TOKENS.__getitem__ if flat.isascii() else _token_terms
+    return chain.from_iterable(map(spelt, flat.split()))
+
+
+def _token_terms(token: str) -> Iterable[str]:
+    if token.isascii():
+        return _TOKENS[token]
+    parts = (_run_terms(run) if run else _KEPT[word] for run, word in _WORD.findall(token))
     return chain.from_iterable(parts)
 
 
@@ -232,6 +233,23 @@ class _Spelt(dict[str, tuple[str, ...]]):
 
 
 _KEPT = _Spelt()
+
+
+class _Tokens(dict[str, tuple[str, ...]]):
+    """What stands between blanks as terms: no word goes on behind a blank, and few are new."""
+
+    def __missing__(self, token: str) -> tuple[str, ...]:
+        if len(token) > LONGEST and token.encode().isalnum():
+            return (token[:LONGEST].lower(),)
+        spelt = tuple(chain.from_iterable(map(_KEPT.__getitem__, _ASCII_WORD.findall(token))))
+        if len(token) <= LONGEST:
+            if len(self) >= _MOST_TOKENS:
+                self.clear()
+            self[token] = spelt
+        return spelt
+
+
+_TOKENS = _Tokens()
 
 
 def _run_terms(run: str) -> Sequence[str]:
