@@ -45,6 +45,7 @@ class Gate:
         self._changes = Changes(db, caller, at)
         self.refused = 0
         self.ledger = Ledger(db)
+        self.bodies = self._changes.bodies
 
     @property
     def changes(self) -> list[Change]:

@@ -162,7 +162,8 @@ class Writer:
             workspaces.note_seen(db, caller, at)
             passage = gate.Gate(db, caller, at)
             yield passage
-        mirror.drain(self._database, limit=_DRAINED + len(passage.changes))
+        most = _DRAINED + len(passage.changes)
+        mirror.drain(self._database, limit=most, bodies=passage.bodies)
         for change in passage.changes:
             for listener in self.listeners:
                 listener(change)

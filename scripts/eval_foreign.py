@@ -22,7 +22,7 @@ from memex_mcp.retrieval.evidence import Coverage
 from memex_mcp.retrieval.tuning import DEFAULT
 
 LANGUAGES = ("en", "zh")
-ANSWERS = tuple(round(1 + 0.2 * step, 1) for step in range(71))
+ANSWERS = tuple(round(0.2 * step, 1) for step in range(-10, 61))
 MOST_ANSWERED = 0.05
 MOST_LOST = 0.02
 
@@ -63,7 +63,7 @@ class _Scale:
     def __call__(self, coverages: Sequence[Coverage], _enough: floor.Floor) -> bool:
         self.asked = True
         best = coverages[: floor.FIRST]
-        able = [each for each in best if each.count > 1 or each.whole >= floor.LONE]
+        able = [each for each in best if floor.able(each)]
         self.evidence = max(map(floor.evidence, able), default=_NONE)
         return True
 

@@ -22,6 +22,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 import eval_foreign
+import eval_made
 from bench_common import clocked, environment, save, summary
 from bench_stores import workplace
 from eval_ablate import chosen
@@ -228,7 +229,10 @@ def _measured(args: argparse.Namespace, place: Path, sets: Sequence[str]) -> Row
         told[str(row["set"])] = row
     print()
     tell_means(told, args.peers)
-    return {"through": args.through, "sets": {name: told[name] for name in sets}}
+    result: Row = {"through": args.through, "sets": {name: told[name] for name in sets}}
+    if args.ablate:
+        result["made"] = eval_made.measure(chosen(args.ablate), args.seed)
+    return result
 
 
 def _foreign(args: argparse.Namespace, place: Path, sets: Sequence[str]) -> Row:

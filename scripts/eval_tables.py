@@ -148,8 +148,15 @@ def foreign_table(raw: Raw) -> str:
 
 
 def ablation_table(raw: Raw) -> str:
-    """What is lost without each part: the mean over sets, and on how many sets it helps."""
-    sets = {name: row for name, row in raw["sets"].items() if not name.startswith(MIXED)}
+    """What is lost without each part: the mean over sets, and on how many sets it helps.
+
+    What public sets cannot show stands in a table of its own: the made sets.
+    """
+    public = {name: row for name, row in raw["sets"].items() if not name.startswith(MIXED)}
+    return "\n".join(_parts(sets) for sets in (public, raw.get("made", {})) if sets)
+
+
+def _parts(sets: Mapping[str, Raw]) -> str:
     rows = []
     for variant in next(iter(sets.values()))["ablation"]:
         cells: list[str] = [variant.removeprefix("without ")]

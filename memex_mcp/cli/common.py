@@ -13,7 +13,7 @@ from memex_mcp.errors import Invalid, Unavailable
 from memex_mcp.memory import Memory
 from memex_mcp.model.caller import Caller, Evidence
 from memex_mcp.model.ids import is_id
-from memex_mcp.model.kinds import Surface
+from memex_mcp.model.kinds import Kind, Scope, Surface
 
 
 def add_root(parser: argparse.ArgumentParser) -> None:
@@ -27,6 +27,24 @@ def add_place(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--workspace", metavar="DIR", help="workspace (default: this folder)")
     parser.add_argument("--session", metavar="ID", help="session whose private records count too")
     add_root(parser)
+
+
+def add_narrowing(parser: argparse.ArgumentParser) -> None:
+    """Declare ``--kind`` and ``--scope``, for every command that looks for records."""
+    parser.add_argument(
+        "--kind",
+        action="append",
+        default=[],
+        choices=[*map(str, Kind)],
+        metavar="KIND",
+        help=f"only {', '.join(Kind)}; repeatable",
+    )
+    parser.add_argument(
+        "--scope",
+        choices=[*map(str, Scope)],
+        metavar="SCOPE",
+        help=f"only {', '.join(Scope)}",
+    )
 
 
 def between(least: int, most: int) -> Callable[[str], int]:

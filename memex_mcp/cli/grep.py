@@ -3,7 +3,7 @@
 import argparse
 
 from memex_mcp.cli import look
-from memex_mcp.cli.common import add_place, between, catch_up, opened, put
+from memex_mcp.cli.common import add_narrowing, add_place, between, catch_up, opened, put
 from memex_mcp.model.browse import Browse, Grep, Grepped
 from memex_mcp.model.kinds import Kind, Scope
 from memex_mcp.retrieval.plain import plain
@@ -20,14 +20,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("pattern", metavar="PATTERN", help="a text, or a regular expression with --regex")
     add("--regex", action="store_true", help="read the pattern as a regular expression")
     add("--ignore-case", action="store_true", help="upper and lower case are the same")
-    add(
-        "--kind",
-        action="append",
-        default=[],
-        choices=[*map(str, Kind)],
-        metavar="KIND",
-        help=f"only {', '.join(Kind)}; repeatable",
-    )
+    add_narrowing(parser)
     add(
         "--status",
         action="append",
@@ -36,7 +29,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="STATUS",
         help=f"{', '.join(_STATUSES)}; repeatable (default: current ones)",
     )
-    add("--scope", choices=[*map(str, Scope)], metavar="SCOPE", help=f"only {', '.join(Scope)}")
     add("--limit", type=between(1, 100), default=20, metavar="N", help="1 to 100 (default: 20)")
     add("--cursor", help="where an earlier page for the same pattern ended")
     add_place(parser)

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from memex_mcp.cli import look
 from memex_mcp.cli.columns import columns, one_line
-from memex_mcp.cli.common import add_place, between, catch_up, opened, put
+from memex_mcp.cli.common import add_narrowing, add_place, between, catch_up, opened, put
 from memex_mcp.model.caller import Caller
 from memex_mcp.model.kinds import Kind, NoteType, Scope, State
 from memex_mcp.model.query import Hit, Query, SearchAnswer
@@ -35,25 +35,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("query", nargs="+", metavar="QUERY", help='words in any language, a "quoted phrase"')
     add("--variant", action="append", default=[], metavar="TEXT", help="a rephrasing; repeatable")
     add("--limit", type=between(1, 50), default=8, metavar="N", help="1 to 50 hits (default: 8)")
-    add(
-        "--kind",
-        action="append",
-        default=[],
-        choices=[*map(str, Kind)],
-        metavar="KIND",
-        help=_of(Kind),
-    )
+    add_narrowing(parser)
     add(
         "--type",
         action="append",
         default=[],
         choices=[*map(str, NoteType)],
         metavar="T",
-        help=_of(NoteType),
+        help=f"only {', '.join(NoteType)}; repeatable",
     )
     add("--tag", action="append", default=[], metavar="TAG", help="only with this tag; repeatable")
     add("--path", default="", metavar="PATH", help="only what is about this file or folder")
-    add("--scope", choices=[*map(str, Scope)], metavar="SCOPE", help=_of(Scope))
     add(
         "--include",
         action="append",
@@ -123,10 +115,6 @@ def _in_options(hint: str) -> str:
         return ", ".join(f"--{name.removesuffix('s').replace('_', '-')}" for name in names)
 
     return _FILTER.sub(options, _STATUS.sub(r"--include \1", hint))
-
-
-def _of(values: type[Kind] | type[NoteType] | type[Scope]) -> str:
-    return f"only {', '.join(values)}"
 
 
 def _show(answer: SearchAnswer, caller: Caller) -> None:

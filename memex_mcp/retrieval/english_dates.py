@@ -33,12 +33,21 @@ _NO_COUNT = (
 )
 # Lower-case words for which a preposition is not enough, unless it is one of time.
 _VERBS = {"may", "march"}
+_LAST_MONTH = 12
 _OF_TIME = {"in", "last", "next", "since", "during", "until"}
 
 
 def _iso(match: re.Match[str], _today: date) -> Range | None:
     year, month, number = (int(match[name] or 0) for name in ("year", "month", "day"))
     return stretches.day(year, month, number) if number else stretches.month(year, month)
+
+
+def _in_figures(match: re.Match[str], _today: date) -> Range | None:
+    """Day first, as wherever full stops part a date; with slashes only what can be read one way."""
+    first, second, year = (int(match[name]) for name in ("first", "second", "year"))
+    if match["sign"] == "." or first > _LAST_MONTH:
+        return stretches.day(year, second, first)
+    return stretches.day(year, first, second) if second > _LAST_MONTH else None
 
 
 def _day_of_month(match: re.Match[str], today: date) -> Range | None:
@@ -130,6 +139,11 @@ RULES: tuple[Rule, ...] = (
         r"(?<![\w./-])(?P<year>(?:19|20|21)\d\d)(?P<sign>[-/])(?P<month>\d{1,2})"
         r"(?:(?P=sign)(?P<day>\d{1,2}))?(?!\d|[-/]\d)",
         _iso,
+    ),
+    _rule(
+        r"(?<![\w./-])(?P<first>\d{1,2})(?P<sign>[./])(?P<second>\d{1,2})(?P=sign)"
+        r"(?P<year>(?:19|20)\d\d)(?![\w/-]|\.\d)",
+        _in_figures,
     ),
     _rule(rf"\b{_MONTH} {_DAY}(?:,? {_YEAR}|\b(?![.:%]?\d|%))", _day_of_month),
     _rule(rf"(?<![\d.:/-])\b{_DAY} (?:of )?{_MONTH}(?:,? {_YEAR})?", _day_of_month),

@@ -1,5 +1,6 @@
 """How much of a question a candidate holds, and where."""
 
+import re
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,14 +8,17 @@ from functools import lru_cache
 
 from memex_mcp.model.record import Record
 from memex_mcp.retrieval.fuse import Found
+from memex_mcp.retrieval.moments import says_when
 from memex_mcp.retrieval.query import Asked
-from memex_mcp.store.records import body_text, some
-from memex_mcp.text.words import term_set
+from memex_mcp.store.records import body_parts, some
+from memex_mcp.text.words import query_terms, term_set
 
 LEAD = 600
 """Characters of a body that are read when only the card matched."""
 
 _RECOGNISED = 60
+_SHORT = 600
+_FIRST = re.compile(r"[\W_]*([A-Za-z][\w'’-]*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +59,17 @@ class Coverage:
         alias: Share that the best alias holds.
         question: Share that the best question holds.
         body: Share that the chunk holds.
+        subject: The text is short and begins with a word of the question.
+        timed: A time is asked for, and the text says one.
+        content: Share of the concepts that carry content, in card and chunk together.
+        named: A name that the question says is there.
+        run: Characters of the longest stretch of an unspaced question that is there.
+        row: Most words of the question in a row that are there.
+        breadth: Concepts of the question.
+        unknown: Share of its content that no record holds.
         stranger: The question names someone or something that no record mentions.
+        lost: It names nobody else.
+        across: It is asked in another script than the store is written in.
         size: Chunks in the index.
     """
 
@@ -69,7 +83,17 @@ class Coverage:
     alias: float
     question: float
     body: float
+    subject: bool = False
+    timed: bool = False
+    content: float = 0.0
+    named: bool = False
+    run: int = 0
+    row: int = 0
+    breadth: int = 0
+    unknown: float = 0.0
     stranger: bool = False
+    lost: bool = False
+    across: bool = False
     size: int = 0
 
 
@@ -91,13 +115,17 @@ NO_COVERAGE = Coverage(
 def load(db: sqlite3.Connection, found: Sequence[Found]) -> list[Candidate]:
     """Read the records that legs found, in their order."""
     records = some(db, [each.n for each in found])
-    return [_candidate(db, each, records[each.n]) for each in found if each.n in records]
+    found = [each for each in found if each.n in records]
+    # One character more tells whether the body goes on.
+    parts = [(each.n, each.start, (each.stop or LEAD) + 1) for each in found]
+    texts = body_parts(db, parts)
+    return [
+        _candidate(each, records[each.n], text) for each, text in zip(found, texts, strict=True)
+    ]
 
 
-def _candidate(db: sqlite3.Connection, found: Found, record: Record) -> Candidate:
-    stop = found.stop or LEAD
-    text = body_text(db, found.n, found.start, stop + 1)
-    size = stop - found.start
+def _candidate(found: Found, record: Record, text: str) -> Candidate:
+    size = (found.stop or LEAD) - found.start
     return Candidate(
         found.n,
         record,
@@ -117,10 +145,11 @@ def cover(asked: Asked, candidate: Candidate) -> Coverage:
     aliases = [said & terms_of(alias) for alias in card.aliases]
     questions = [said & terms_of(question) for question in card.questions]
     everything = title.union(body, about, *aliases, *questions)
+    held, telling = asked.held(everything), asked.telling
     return Coverage(
-        count=asked.count(everything),
+        count=asked.count(held),
         length=len(candidate.text),
-        whole=asked.share(everything),
+        whole=asked.portion(held),
         wording=asked.wording_share(everything),
         closeness=len(body) / (len(said) + len(terms) - len(body) or 1),
         title=asked.share(title),
@@ -128,7 +157,19 @@ def cover(asked: Asked, candidate: Candidate) -> Coverage:
         alias=max(map(asked.share, aliases), default=0.0),
         question=max(map(asked.share, questions), default=0.0),
         body=asked.share(body),
-        stranger=asked.stranger,
+        subject=not candidate.start
+        and not candidate.more
+        and not _opening(candidate.text[:_SHORT]).isdisjoint(asked.places),
+        timed=telling.when and says_when(candidate.text),
+        content=asked.content_share(held),
+        named=not held.isdisjoint(telling.names),
+        run=telling.run(held),
+        row=telling.row(held),
+        breadth=len(asked.concepts),
+        unknown=telling.unknown,
+        stranger=telling.stranger,
+        lost=telling.lost,
+        across=asked.foreign,
         size=asked.size,
     )
 
@@ -145,3 +186,10 @@ def _about(candidate: Candidate) -> str:
 def terms_of(text: str) -> frozenset[str]:
     """The distinct index terms of a short text."""
     return term_set(text)
+
+
+@lru_cache(maxsize=1024)
+def _opening(text: str) -> frozenset[str]:
+    """Terms of the first word: who speaks, or what a note is about."""
+    first = _FIRST.match(text)
+    return frozenset(query_terms(first[1].removesuffix("'s"))) if first else frozenset()

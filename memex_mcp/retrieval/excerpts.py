@@ -15,6 +15,7 @@ from memex_mcp.retrieval.pages import border_after, border_before
 from memex_mcp.retrieval.snippet import MARK
 from memex_mcp.store import search
 from memex_mcp.store.records import body_text
+from memex_mcp.store.search import Part
 from memex_mcp.text import tokens
 from memex_mcp.text.card import clip
 from memex_mcp.text.words import index_terms
@@ -130,7 +131,7 @@ class Source:
         """Where the best chunk begins and ends; the beginning when nothing matches."""
         for phrase in self.wanted.exact:
             if terms := index_terms(phrase):
-                found = search.best_chunk(self.db, self.n, f'"{terms}"')
+                found = search.best_chunk(self.db, self.n, [Part(f'"{terms}"', 1.0)])
                 if found is not None:
                     return found
         chunk = legs.best_chunk(self.db, self.n, rarest(self.wanted.worth))

@@ -29,7 +29,7 @@ _CHEAPEST = 40
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """What fits, in order, and how many hits do not."""
+    """What fits, in order, and how many of the others do not."""
 
     sources: tuple[Source, ...]
     excerpts: tuple[Excerpt, ...]
@@ -43,14 +43,19 @@ def fitting(residents: Sequence[Source], hits: Sequence[Source], room: int, shar
     """
     chosen: list[tuple[Source, Excerpt]] = []
     left, theirs, out = room, room // share, 0
-    for source in residents:
+    for position, source in enumerate(residents):
         if theirs < _CHEAPEST:
+            out += len(residents) - position
             break
         excerpt = source.excerpt(SIZES[0])
+        if _repeats(source, excerpt, chosen):
+            continue
         cost = _cost(excerpt)
-        if cost <= theirs and not _repeats(source, excerpt, chosen):
-            chosen.append((source, excerpt))
-            left, theirs = left - cost, theirs - cost
+        if cost > theirs:
+            out += 1
+            continue
+        chosen.append((source, excerpt))
+        left, theirs = left - cost, theirs - cost
     for source in hits:
         excerpt = source.excerpt(SIZES[0])
         if _repeats(source, excerpt, chosen):

@@ -4,8 +4,9 @@ Single common words match something in any store, so a search for what is not th
 always come back with something.  The floor asks for evidence that does not depend on what
 else was found: one of the best hits has to have it, or there is no answer.
 
-The numbers were fitted by logistic regression on eleven public sets in English and Chinese,
-each asked its own questions and those of the others; ``docs/recall.md`` has the curve.
+The numbers were fitted by logistic regression on thirteen public sets in English and Chinese,
+each asked its own questions and, in each language, two thousand of the others;
+``docs/recall.md`` has the curve.
 """
 
 from collections.abc import Sequence
@@ -20,15 +21,27 @@ FIRST = 5
 LONE = 0.33
 """Share of the question that a single word has to be to count as an answer."""
 
-_WHOLE = 4.5
-_WORDING = 6.0
-_CLOSENESS = 6.0
-_TITLE = 5.3
-_PER_WORD = 0.8
+_NOTHING_ELSE = 0.95
+_WHOLE = 1.7
+_WORDING = 4.6
+_CLOSENESS = 2.2
+_TITLE = 6.9
+_CONTENT = 3.0
+_PER_WORD = 0.33
 _MOST_WORDS = 8
-_ALONE = 1.7
-_LENGTH = 0.3
-_STRANGER = 1.5
+_PER_CHARACTER = 0.32
+_MOST_CHARACTERS = 6
+_PER_ROW = 0.76
+_MOST_ROW = 4
+_NAMED = 2.7
+_PER_CONCEPT = 0.0125
+_MOST_CONCEPTS = 100
+_ALONE = 0.9
+_UNKNOWN = 1.6
+_LENGTH = 0.65
+_STRANGER = 2.8
+_LOST = 2.1
+_ACROSS = 1.5
 _SIZE = 0.6
 _USUAL_SIZE = 500
 _LEAST_SIZE = 150
@@ -44,8 +57,8 @@ class Floor:
         company: For any hit of an answer.
     """
 
-    answer: float = 4.8
-    company: float = -0.5
+    answer: float = 2.8
+    company: float = -4.0
 
 
 DEFAULT = Floor()
@@ -55,33 +68,47 @@ def evidence(coverage: Coverage) -> float:
     """How much speaks for a candidate.
 
     Long texts hold anybody's words, and the more there is in a store, the more of any
-    question lies together somewhere by chance.
+    question lies together somewhere by chance.  Between two languages nothing but names can be
+    shared, so fewer of them are enough.
     """
-    named = max(coverage.title, coverage.alias, coverage.question)
+    title = max(coverage.title, coverage.alias, coverage.question)
     return (
         _WHOLE * coverage.whole
         + _WORDING * coverage.wording
         + _CLOSENESS * coverage.closeness
-        + _TITLE * sqrt(named)
+        + _TITLE * sqrt(title)
+        + _CONTENT * coverage.content
         + _PER_WORD * min(coverage.count, _MOST_WORDS)
+        + _PER_CHARACTER * min(coverage.run, _MOST_CHARACTERS)
+        + _PER_ROW * min(coverage.row, _MOST_ROW)
+        + (_NAMED if coverage.named else 0.0)
+        + _PER_CONCEPT * min(coverage.breadth, _MOST_CONCEPTS)
         - (_ALONE if coverage.count <= 1 else 0.0)
+        - _UNKNOWN * coverage.unknown
         - _LENGTH * log1p(coverage.length)
         - (_STRANGER if coverage.stranger else 0.0)
+        - (_LOST if coverage.lost else 0.0)
+        + (_ACROSS if coverage.across else 0.0)
         - _SIZE * min(_MOST_SIZE, log((coverage.size + _LEAST_SIZE) / _USUAL_SIZE))
     )
 
 
 def answers(coverages: Sequence[Coverage], floor: Floor = DEFAULT) -> bool:
     """Whether one of the best candidates is reason enough to answer; best first."""
-    return any(
-        evidence(each) >= floor.answer and (each.count > 1 or each.whole >= LONE)
-        for each in coverages[:FIRST]
-    )
+    return any(evidence(each) >= floor.answer and able(each) for each in coverages[:FIRST])
 
 
-def reachable(whole: float, count: int, floor: Floor = DEFAULT) -> bool:
+def reachable(whole: float, count: int, floor: Floor = DEFAULT, *, named: bool = False) -> bool:
     """Whether a candidate could be an answer that holds no more of the question than this."""
-    return floor.answer <= 0 or count > 1 or whole >= LONE
+    if floor.answer <= 0 or count > 1:
+        return True
+    # Of two Chinese characters one is another word; it answers where nothing else is asked.
+    return named or whole >= LONE if count else whole >= _NOTHING_ELSE
+
+
+def able(coverage: Coverage) -> bool:
+    """Whether it holds more than a word that is a small part of the question."""
+    return reachable(coverage.whole, coverage.count, Floor(), named=coverage.named)
 
 
 def passes(coverage: Coverage, floor: Floor = DEFAULT) -> bool:

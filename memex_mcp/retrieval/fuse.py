@@ -4,30 +4,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
+from memex_mcp.store.search import Found
+
+__all__ = ["Found", "Ranking", "fuse", "places", "pool", "relative"]
+
 K = 60
 """The larger, the less first place is worth over tenth."""
 
 FIRSTS = 8
 """Of each leg so many are looked at closely, whatever the others say."""
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """One record as one leg found it.
-
-    Attributes:
-        n: Row number of the record.
-        start: Where the matching chunk begins in the body, in characters.
-        stop: Where it ends; 0 when the match lies outside the body.
-        score: What the leg gave it; compares within one ranking only.
-        share: Share of the question's phrases and identifiers that stand there word for word.
-    """
-
-    n: int
-    start: int = 0
-    stop: int = 0
-    score: float = 0.0
-    share: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +60,11 @@ def relative(rankings: Sequence[Ranking], leg: str) -> dict[int, float]:
     for ranking in rankings:
         if ranking.leg != leg or not ranking.found:
             continue
-        best = max(found.score for found in ranking.found) or 1.0
+        best = max([found.score for found in ranking.found]) or 1.0
         for found in ranking.found:
             share = ranking.weight * found.score / best
-            shares[found.n] = max(shares.get(found.n, 0.0), share)
+            if share > shares.get(found.n, 0.0):
+                shares[found.n] = share
     return shares
 
 

@@ -78,7 +78,15 @@ def matched_in(scored: Scored) -> str:
     return max(shares, key=shares.__getitem__)
 
 
-def hit(db: sqlite3.Connection, scored: Scored, worth: Mapping[str, float], caller: Caller) -> Hit:
+def hit(
+    db: sqlite3.Connection,
+    scored: Scored,
+    worth: Mapping[str, float],
+    caller: Caller,
+    moment: datetime,
+    *,
+    explain: bool = False,
+) -> Hit:
     """One hit as the caller sees it.
 
     Args:
@@ -86,6 +94,8 @@ def hit(db: sqlite3.Connection, scored: Scored, worth: Mapping[str, float], call
         scored: The candidate.
         worth: Terms that the snippet should show, with their rarity.
         caller: Decides whether the session is the same.
+        moment: Decides whether the record's time has run out.
+        explain: Say what the score is made of.
     """
     record = scored.candidate.record
     own = record.session_id and record.session_id == caller.session_id
@@ -112,7 +122,8 @@ def hit(db: sqlite3.Connection, scored: Scored, worth: Mapping[str, float], call
         tokens=record.tokens,
         client=record.client,
         replaced_by=record.superseded_by if record.status is Status.SUPERSEDED else None,
-        parts=dict(scored.parts),
+        parts=dict(scored.parts) if explain else None,
+        expired=expired(record, moment),
     )
 
 
@@ -133,9 +144,9 @@ def _snippet(db: sqlite3.Connection, candidate: Candidate, worth: Mapping[str, f
     return snippet(text[:-1] if more else text, worth, before=low > 0, after=more)
 
 
-def rarest(worth: Mapping[str, float]) -> list[str]:
+def rarest(worth: Mapping[str, float]) -> dict[str, float]:
     """The terms worth most, four at most: a common one costs a search through all it stands in."""
-    return sorted(worth, key=lambda term: -worth[term])[:_WORDS]
+    return dict(sorted(worth.items(), key=lambda each: -each[1])[:_WORDS])
 
 
 def within(hits: Sequence[Hit], max_tokens: int, max_characters: int) -> list[Hit]:

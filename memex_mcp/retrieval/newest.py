@@ -2,7 +2,6 @@
 
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime
 
 from memex_mcp.model.caller import Caller
@@ -14,10 +13,12 @@ from memex_mcp.retrieval.cursor import read_offset, write_cursor
 from memex_mcp.retrieval.evidence import LEAD, NO_COVERAGE, Candidate, load
 from memex_mcp.retrieval.fuse import Found
 from memex_mcp.retrieval.render import FRAME_TOKENS, room, top_block
-from memex_mcp.retrieval.view import asked_about, page_size, sight_of, statuses
+from memex_mcp.retrieval.view import asked_about, page_size, sight_of, statuses, wider
 from memex_mcp.store import records, search
 from memex_mcp.text import tokens
 from memex_mcp.text.fence import defused
+
+_OTHER = "Only records of another status are there; ask with include to see them."
 
 
 def answer(db: sqlite3.Connection, query: Query, caller: Caller, at: datetime) -> SearchAnswer:
@@ -33,7 +34,8 @@ def answer(db: sqlite3.Connection, query: Query, caller: Caller, at: datetime) -
     found = _found(db, query, caller, at, skip=offset, limit=limit + 1)
     searched = records.tally(db, owners(caller), statuses(query))
     if not found:
-        return SearchAnswer(state=_why_none(db, caller), searched=searched)
+        state, hint = _why_none(db, query, caller, at)
+        return SearchAnswer(state=state, searched=searched, hint=hint)
     best, left = None, query.max_tokens - FRAME_TOKENS
     if query.open_top:
         best = top.text(db, found[0], {}, left * 3 // 4)
@@ -72,10 +74,16 @@ def _observed(candidate: Candidate) -> tuple[datetime, str]:
 
 def _hit(db: sqlite3.Connection, candidate: Candidate, caller: Caller, moment: datetime) -> Hit:
     scored = hits.Scored(candidate, NO_COVERAGE, 0.0, {})
-    made = hits.hit(db, scored, {}, caller)
-    return replace(made, expired=hits.expired(candidate.record, moment), parts=None)
+    return hits.hit(db, scored, {}, caller, moment)
 
 
-def _why_none(db: sqlite3.Connection, caller: Caller) -> State:
-    anything = any(records.tally(db, owners(caller), tuple(Status)).values())
-    return State.NO_MATCH if anything else State.EMPTY_ARCHIVE
+def _why_none(
+    db: sqlite3.Connection, query: Query, caller: Caller, at: datetime
+) -> tuple[State, str | None]:
+    """Nothing is here, or which filter hides what is, in words."""
+    if not any(records.tally(db, owners(caller), tuple(Status)).values()):
+        return State.EMPTY_ARCHIVE, None
+    for wide, told in wider(query):
+        if _found(db, wide, caller, at, skip=0, limit=1):
+            return State.FILTERED, told or _OTHER
+    return State.NO_MATCH, None

@@ -6,6 +6,8 @@ rare word counts, and a common word counts only beside another word of the quest
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
 from math import log
 
 from memex_mcp.store.search import Part
@@ -22,6 +24,19 @@ ENOUGH = 4
 COST = 2_000.0
 """Microseconds that the common words may cost, as estimated."""
 
+LONE = 500
+"""Rows that words may have together to count by themselves where not all can be ranked."""
+
+RARE = 48
+"""Rows that the rarest words have together before the others need company."""
+
+SPARED = 150
+"""Rows that it has to spare to rank none that holds a single common word."""
+
+FEW = 16
+"""Records that are found at least, if need be by asking for every word by itself."""
+
+_REST = 4
 _MOST_JOINT = 6
 _MOST_LEFT_OUT = 4
 # Microseconds for reading that a row holds a word, and for keeping a row that was found.
@@ -29,8 +44,23 @@ _READ = 0.035
 _KEPT = 0.35
 
 
-def parts(terms: Sequence[str], counts: Mapping[str, int], size: int) -> tuple[Part, ...]:
-    """Make the matches that find what a question asks for; a single one is ranked by bm25.
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How the index is asked.
+
+    Attributes:
+        parts: Matches; a single one is ranked by bm25.
+        enough: With fewer records than that the rest is asked for.
+        rest: Matches that find more; empty where there is no more to find.
+    """
+
+    parts: tuple[Part, ...] = ()
+    enough: int = 0
+    rest: tuple[Part, ...] = ()
+
+
+def plan(terms: Sequence[str], counts: Mapping[str, int], size: int) -> Plan:
+    """Choose the matches that find what a question asks for.
 
     Args:
         terms: Terms to search by, the rarest first.
@@ -38,10 +68,24 @@ def parts(terms: Sequence[str], counts: Mapping[str, int], size: int) -> tuple[P
         size: How many rows there are.
     """
     if not terms:
-        return ()
-    alone = _cheapest(terms, counts)
-    if len(terms) == 1 or len(alone) >= min(ENOUGH, len(terms)):
-        return (Part(any_of(alone or terms)),)
+        return Plan()
+    ample = _cheapest(terms, counts)
+    if len(terms) == 1 or len(ample) >= min(ENOUGH, len(terms)):
+        return _ranked(ample or terms, counts)
+    parts = _summed(terms, counts, size)
+    return Plan(parts, 1, (Part(any_of(terms[:_REST])),)) if len(parts) > 1 else Plan(parts)
+
+
+def _ranked(terms: Sequence[str], counts: Mapping[str, int]) -> Plan:
+    """One match by any of the terms, ranked by bm25."""
+    every = any_of(terms)
+    among = _in_company(terms, counts)
+    return Plan((Part(every, among=among),), FEW, (Part(every),)) if among else Plan((Part(every),))
+
+
+def _summed(terms: Sequence[str], counts: Mapping[str, int], size: int) -> tuple[Part, ...]:
+    """Many matches, each worth as much as its term is rare."""
+    alone = terms[: _within(terms, counts, LONE)]
     # A character of an unspaced script tells little beside the pairs that hold it.
     common = [term for term in terms[len(alone) :] if len(term) > 1 or not alone]
     if not common:
@@ -52,15 +96,20 @@ def parts(terms: Sequence[str], counts: Mapping[str, int], size: int) -> tuple[P
         if enough and _cost(alone, [*joint, term], counts, size) > COST:
             break
         joint.append(term)
-    left_out = common[len(joint) :][:_MOST_LEFT_OUT]
     chosen = [*alone, *joint]
     worth = {term: log((size + 1) / (counts[term] + 0.5)) + 0.1 for term in terms}
-    found = [Part(f'"{term}"', worth[term]) for term in alone]
-    for term in joint:
-        others = any_of([other for other in chosen if other != term])
-        found.append(Part(f'"{term}" AND ({others})', worth[term]))
     rarest = all_of(chosen[:2])
-    found += [Part(f'"{term}" AND {rarest}', worth[term]) for term in left_out]
+    if len(chosen) == len(joint) == 2:
+        # Rows that hold one beside the other are the same from either end.
+        found = [Part(rarest, worth[joint[0]] + worth[joint[1]])]
+    else:
+        found = [Part(f'"{term}"', worth[term]) for term in alone]
+        for term in joint:
+            others = any_of([other for other in chosen if other != term])
+            found.append(Part(f'"{term}" AND ({others})', worth[term]))
+    if _expected(alone, joint, counts, size) > FEW:
+        left_out = common[len(joint) :][:_MOST_LEFT_OUT]
+        found += [Part(f'"{term}" AND {rarest}', worth[term]) for term in left_out]
     return tuple(found)
 
 
@@ -74,13 +123,32 @@ def all_of(terms: Sequence[str]) -> str:
     return " AND ".join(f'"{term}"' for term in terms)
 
 
+def _in_company(terms: Sequence[str], counts: Mapping[str, int]) -> str:
+    """Match rows that hold a rare word, or two of the others; empty where that spares little."""
+    position = min(_within(terms, counts, RARE) + 1, len(terms))
+    common = terms[position:]
+    if sum(counts[term] for term in common) < SPARED:
+        return ""
+    joint = [term for term in common if len(term) > 1][:_MOST_JOINT]
+    pairs = [
+        f'("{term}" AND ({any_of(joint[place:])}))' for place, term in enumerate(joint[:-1], 1)
+    ]
+    return " OR ".join([any_of(terms[:position]), *pairs])
+
+
 def _cheapest(terms: Sequence[str], counts: Mapping[str, int]) -> Sequence[str]:
+    ample = _within(terms, counts, AMPLE)
+    return terms[: min(ample, max(ENOUGH, _within(terms, counts, ALONE)))]
+
+
+def _within(terms: Sequence[str], counts: Mapping[str, int], most: int) -> int:
+    """How many of the rarest terms have so many rows together at most."""
     rows = 0
     for position, term in enumerate(terms):
         rows += counts[term]
-        if rows > (ALONE if position >= ENOUGH else AMPLE):
-            return terms[:position]
-    return terms
+        if rows > most:
+            return position
+    return len(terms)
 
 
 def _cost(
@@ -90,3 +158,12 @@ def _cost(
     read = sum(counts[term] for term in (*alone, *joint))
     kept = sum(counts[term] * min(1.0, (read - counts[term]) / (size or 1)) for term in joint)
     return _READ * read * len(joint) + _KEPT * kept
+
+
+def _expected(
+    alone: Sequence[str], joint: Sequence[str], counts: Mapping[str, int], size: int
+) -> float:
+    """How many rows are found, as if words stood together by chance only."""
+    by_themselves = sum(counts[term] for term in alone)
+    pairs = sum(counts[one] * counts[two] for one, two in combinations(joint, 2))
+    return by_themselves + pairs / (size or 1)

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from math import log
 
 from memex_mcp.errors import Invalid
-from memex_mcp.retrieval.plan import any_of, parts
+from memex_mcp.retrieval.plan import Plan, plan
+from memex_mcp.retrieval.telling import Telling, telling
 from memex_mcp.store.index import document_frequency
 from memex_mcp.store.index import size as size_of
 from memex_mcp.store.migrations import get_meta
-from memex_mcp.store.search import Part
 from memex_mcp.text import lazily, words
 from memex_mcp.text.fold import fold
 from memex_mcp.text.names import LONGEST
@@ -19,7 +19,6 @@ from memex_mcp.text.names import LONGEST
 MOST_TERMS = 32
 """Terms that are searched by, the rarest."""
 
-_FEWEST = 4
 _READ_CHARACTERS = 6_000
 _LOOKED_UP = 600
 _EXACT = 12
@@ -32,7 +31,6 @@ _BETWEEN = lazily.pattern(r"[\s，。！？；：、…（）()「」『』“�
 _HARDLY = 20
 _HAN = lazily.pattern("[\u3400-\u9fff]")
 _LATIN = re.compile("[A-Za-z]+")
-_NAME = re.compile(r"(?<=[\w,;:)'’\"”] )[A-Z][a-z]\w*")
 
 _common: dict[tuple[str, int, int, str], int] = {}
 
@@ -57,14 +55,13 @@ class Asked:
     Attributes:
         concepts: What an answer should hold, in text order.
         searched: Terms to search by, the rarest first; each occurs in the index.
-        parts: How the index is asked for them.
-        fewest: How it is asked when that finds nothing; empty where it would be no other.
+        plan: How the index is asked for them.
         exact: Quoted phrases and identifiers, folded.
         wording: Every term of the question with its rarity, stop words included.
         said: The same terms without their rarity.
         places: Which concept a term stands for.
         known: Terms of the concepts that the index holds anywhere.
-        stranger: It names someone or something that no record mentions.
+        telling: What else tells whether a text answers it.
         foreign: It is written in a script that the store hardly knows.
         size: Chunks in the index.
         rarity: Sum over the concepts; never 0.
@@ -73,36 +70,42 @@ class Asked:
 
     concepts: tuple[Concept, ...]
     searched: tuple[str, ...]
-    parts: tuple[Part, ...]
-    fewest: tuple[Part, ...]
+    plan: Plan
     exact: tuple[str, ...]
     wording: Mapping[str, float]
     said: frozenset[str]
     places: Mapping[str, int]
     known: frozenset[str]
-    stranger: bool
+    telling: Telling
     foreign: bool
     size: int
     rarity: float
     weight: float
 
-    def share(self, terms: Collection[str]) -> float:
-        """Share of the content that ``terms``, all said in the question, stand for, 0 to 1."""
-        if not terms:
-            return 0.0
-        return sum([self.concepts[place].rarity for place in self._held(terms)]) / self.rarity
+    def held(self, terms: Iterable[str]) -> frozenset[int]:
+        """Places of the concepts that ``terms``, all said in the question, stand for."""
+        return frozenset([self.places[term] for term in terms if term in self.places])
 
-    def count(self, terms: Collection[str]) -> int:
-        """How many concepts ``terms`` stand for; a single Chinese character is none."""
-        held = self._held(terms)
+    def share(self, terms: Collection[str]) -> float:
+        """Share of the content that ``terms`` stand for, 0 to 1."""
+        return self.portion(self.held(terms)) if terms else 0.0
+
+    def portion(self, held: Iterable[int]) -> float:
+        """Share of the content that concepts are, 0 to 1."""
+        return sum([self.concepts[place].rarity for place in held]) / self.rarity
+
+    def content_share(self, held: frozenset[int]) -> float:
+        """The same of the concepts that carry content."""
+        told = held & self.telling.content
+        return sum([self.concepts[place].rarity for place in told]) / self.telling.weight
+
+    def count(self, held: Iterable[int]) -> int:
+        """How many of the concepts are words; a single Chinese character is none."""
         return sum([not _is_character(self.concepts[place].forms[0]) for place in held])
 
     def wording_share(self, terms: Collection[str]) -> float:
         """Share of everything said, weighted by rarity, 0 to 1."""
         return sum([self.wording[term] for term in terms]) / self.weight
-
-    def _held(self, terms: Collection[str]) -> set[int]:
-        return {self.places[term] for term in terms if term in self.places}
 
 
 def ask(db: sqlite3.Connection, text: str, undated: str | None = None) -> Asked:
@@ -138,22 +141,22 @@ def ask(db: sqlite3.Connection, text: str, undated: str | None = None) -> Asked:
     searched = _rarest(dict.fromkeys(search_by), counts)
     if undated is not None and undated.strip() and undated != text:
         concepts, wording = _undated(concepts, wording, counts, undated)
-    asked_by = parts(searched, counts, size)
+    places = {form: place for place, each in enumerate(concepts) for form in each.forms}
+    known = frozenset(term for term, count in counts.items() if count)
     return Asked(
         concepts=concepts,
         searched=searched,
-        parts=asked_by,
-        fewest=(Part(any_of(searched[:_FEWEST])),) if len(asked_by) > 1 else (),
+        plan=plan(searched, counts, size),
         exact=_exact(read, content),
         wording=wording,
         said=frozenset(wording),
-        known=frozenset(term for term, count in counts.items() if count),
-        stranger=any(
-            not any(map(counts.get, words.query_terms(name))) for name in _names(undated or read)
+        known=known,
+        telling=telling(
+            undated or read, spelled, places, [each.rarity for each in concepts], known
         ),
         foreign=foreign,
         size=size,
-        places={form: place for place, each in enumerate(concepts) for form in each.forms},
+        places=places,
         rarity=sum(concept.rarity for concept in concepts) or 1.0,
         weight=sum(wording.values()) or 1.0,
     )
@@ -171,17 +174,6 @@ def _undated(
     if not kept:
         return concepts, wording
     return kept, {term: rarity for term, rarity in wording.items() if term in left}
-
-
-def _names_stranger(text: str, counts: Mapping[str, int]) -> bool:
-    return any(not any(map(counts.get, words.query_terms(name))) for name in _names(text))
-
-
-def _names(text: str) -> list[str]:
-    """Words of a question that are written like names: capitals inside a sentence."""
-    found = [match.group() for match in _NAME.finditer(text)]
-    # Where most words have capitals, capitals tell nothing.
-    return found if 2 * len(found) <= len(text.split()) else []
 
 
 def _other_language(db: sqlite3.Connection, text: str, store: str, size: int) -> bool:

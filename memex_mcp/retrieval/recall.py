@@ -24,6 +24,7 @@ from memex_mcp.retrieval.diversify import Said, order
 from memex_mcp.retrieval.evidence import LEAD, load, terms_of
 from memex_mcp.retrieval.fuse import FIRSTS, Found, Ranking, fuse, places, pool, relative
 from memex_mcp.retrieval.hits import Scored, expired
+from memex_mcp.retrieval.near_misses import near_miss
 from memex_mcp.retrieval.query import Asked, ask
 from memex_mcp.retrieval.render import FRAME_TOKENS, room, top_block
 from memex_mcp.retrieval.score import Given
@@ -34,7 +35,7 @@ from memex_mcp.store.visible import Sight
 from memex_mcp.text import tokens
 from memex_mcp.text.fence import defused
 
-POOL = 16
+POOL = 28
 """Candidates that are looked at closely; twice the limit if that is more."""
 
 _LEGS = (("card", legs.card), ("body", legs.body), ("exact", legs.exact))
@@ -132,7 +133,8 @@ def recall(
         top=best,
         searched=searched,
         next_cursor=write_cursor(query, following) if shown and more else None,
-        hint=_MORE if full and not more and following >= page_size(query) else None,
+        hint=near_miss(query.text)
+        or (_MORE if full and not more and following >= page_size(query) else None),
         skipped=skipped,
     )
 
@@ -256,9 +258,8 @@ def _stale(record: Record, search: _Search) -> bool:
 
 
 def _hit(db: sqlite3.Connection, scored: Scored, search: _Search) -> Hit:
-    made = hits.hit(db, scored, search.worth, search.caller)
-    gone = expired(scored.candidate.record, search.moment)
-    return replace(made, expired=gone, parts=made.parts if search.query.explain else None)
+    explain = search.query.explain
+    return hits.hit(db, scored, search.worth, search.caller, search.moment, explain=explain)
 
 
 def _top(db: sqlite3.Connection, scored: Scored, search: _Search) -> TopText:
@@ -279,6 +280,7 @@ def _nothing(
     elif search.tuning.reasons:
         hint = _hidden(db, search)
         state = State.FILTERED if hint else state
+        hint = near_miss(search.query.text) or hint
     return SearchAnswer(state=state, searched=searched, hint=hint, skipped=skipped)
 
 

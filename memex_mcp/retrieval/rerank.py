@@ -26,15 +26,17 @@ _OPENED_OFTEN = 20
 class Weights:
     """What each feature is worth beside the others."""
 
-    card: float = 0.5
-    body: float = 0.5
-    coverage: float = 0.4
-    wording: float = 1.0
-    closeness: float = 0.6
+    card: float = 0.2
+    body: float = 0.4
+    coverage: float = 0.15
+    wording: float = 1.1
+    closeness: float = 0.9
     title: float = 0.6
     asked: float = 0.6
-    exact: float = 2.5
-    date: float = 0.5
+    exact: float = 3.5
+    date: float = 1.0
+    subject: float = 0.5
+    timed: float = 0.25
     neighbour: float = 0.25
     dense: float = blend.WEIGHT
     recency: float = 0.05
@@ -57,6 +59,9 @@ class Features:
         title: Share of the content that the title holds by itself.
         asked: Share that the best single alias or question holds by itself.
         exact: Share of the quoted phrases and identifiers that stand there word for word.
+        date: How near it lies to a time that the question names.
+        subject: It begins with a word of the question.
+        timed: It says a time, and the question asks for one.
         recency: See :func:`recency`.
         usage: See :func:`usage`.
         salience: Scales the sum of all.
@@ -72,6 +77,8 @@ class Features:
     asked: float = 0.0
     exact: float = 0.0
     date: float = 0.0
+    subject: float = 0.0
+    timed: float = 0.0
     recency: float = OLDEST
     usage: float = 0.0
     salience: float = 0.5
@@ -94,6 +101,8 @@ def parts_of(features: Features, weights: Weights = DEFAULT) -> dict[str, float]
         "asked": scale * weights.asked * features.asked,
         "exact": scale * weights.exact * features.exact,
         "date": scale * weights.date * features.date,
+        "subject": scale * weights.subject * features.subject,
+        "timed": scale * weights.timed * features.timed,
         "neighbour": 0.0,
         "recency": scale * weights.recency * features.recency,
         "usage": scale * weights.usage * features.usage,

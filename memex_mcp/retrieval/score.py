@@ -56,14 +56,13 @@ def above_floor(scored: Sequence[Scored], enough: Floor = FLOOR) -> list[Scored]
 
 def answerable(wordings: Sequence[Asked], enough: Floor = FLOOR) -> bool:
     """Whether the index holds enough of a question for any record to be above the floor."""
-    return any(
-        asked.known
-        and (
-            asked.exact
-            or floor.reachable(asked.share(asked.known), asked.count(asked.known), enough)
-        )
-        for asked in wordings
-    )
+    return any(asked.known and (asked.exact or _reachable(asked, enough)) for asked in wordings)
+
+
+def _reachable(asked: Asked, enough: Floor) -> bool:
+    held = asked.held(asked.known)
+    named = bool(asked.telling.names)
+    return floor.reachable(asked.portion(held), asked.count(held), enough, named=named)
 
 
 def rate(
@@ -88,6 +87,8 @@ def rate(
         asked=worth * max(found.alias, found.question),
         exact=given.exact,
         date=closeness(said, record.times.observed_at, record.times.valid_from),
+        subject=worth * found.subject,
+        timed=worth * found.timed,
         recency=recency(record.kind, record.times.observed_at, at),
         usage=usage(record.opened_count),
         salience=record.salience,

@@ -33,6 +33,7 @@ class Changes:
 
     Attributes:
         told: One entry for each change so far, for those who listen after the commit.
+        bodies: What was written, by its hash, for the files that are written after the commit.
     """
 
     def __init__(self, db: sqlite3.Connection, caller: Caller, at: datetime) -> None:
@@ -40,6 +41,7 @@ class Changes:
         self._caller = caller
         self._at = at
         self.told: list[Change] = []
+        self.bodies: dict[str, str] = {}
 
     def insert(self, record: Record, action: str, reason: str = "") -> None:
         """Add a new record."""
@@ -117,6 +119,7 @@ class Changes:
         )
         audit.append(self._db, self._caller, entry, self._at)
         mirror.enqueue(self._db, new.id, self._at)
+        self.bodies[new.body_sha256] = new.body
         self.told.append(Change(record_id=new.id, action=action, created=old is None))
 
 

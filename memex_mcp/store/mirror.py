@@ -9,6 +9,7 @@ import shutil
 import sqlite3
 import stat
 import zlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -20,7 +21,7 @@ from memex_mcp.store import tombstone_file as graves
 from memex_mcp.store.database import Database
 from memex_mcp.store.merge import merge
 
-_BATCH = 20
+_BATCH = 64
 _ENOUGH_FAILURES = 3
 
 
@@ -33,7 +34,13 @@ def enqueue(db: sqlite3.Connection, record_id: str, at: datetime) -> None:
     )
 
 
-def drain(database: Database, limit: int | None = None, *, anew: bool = False) -> int:
+def drain(
+    database: Database,
+    limit: int | None = None,
+    *,
+    anew: bool = False,
+    bodies: Mapping[str, str] | None = None,
+) -> int:
     """Write the files of queued records.
 
     Runs in small batches under the write lock, so several processes may drain at once.
@@ -45,11 +52,12 @@ def drain(database: Database, limit: int | None = None, *, anew: bool = False) -
         limit: Stop after that many records; None for no limit.
         anew: Do not wait for changed files but set them aside, and write past versions
             again as well.
+        bodies: Texts that need not be read back, by their hash.
 
     Returns:
         How many records left the queue.
     """
-    work = _Work(database.home, anew=anew)
+    work = _Work(database.home, anew=anew, bodies=bodies or {})
     try:
         queued, buried = _waiting(database)
         if not queued and not buried:
@@ -72,8 +80,9 @@ def drain(database: Database, limit: int | None = None, *, anew: bool = False) -
 class _Work:
     """One pass over the queue."""
 
-    def __init__(self, home: Path, *, anew: bool) -> None:
+    def __init__(self, home: Path, *, anew: bool, bodies: Mapping[str, str]) -> None:
         self._home = home
+        self._bodies = bodies
         self._anew = anew
         self.done = 0
         self.failures = 0
@@ -95,7 +104,7 @@ class _Work:
 
     def _bring(self, db: sqlite3.Connection, record_id: str) -> bool:
         known = _known(db, record_id)
-        page = sheet.load(db, record_id)
+        page = sheet.load(db, record_id, self._bodies)
         if page is None:
             _forget(db, self._home, record_id, known)
             return True

@@ -7,7 +7,7 @@ sees.  Nothing here opens or ends a transaction.
 import json
 import sqlite3
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from memex_mcp.errors import Conflict, Damaged, NotFound
@@ -21,6 +21,7 @@ from memex_mcp.store.visible import Sight, storable
 __all__ = [
     "COLUMNS",
     "PAGE",
+    "body_parts",
     "body_text",
     "by_id",
     "by_number",
@@ -56,6 +57,14 @@ _PAGES = """
 SELECT start, data FROM body WHERE record_n = ?
   AND start >= (SELECT max(start) FROM body WHERE record_n = ? AND start <= ?)
   AND start < ? ORDER BY start"""
+_PARTS = """
+SELECT asked.key, b.start, b.data FROM json_each(?) AS asked CROSS JOIN body AS b
+WHERE b.record_n = asked.value ->> 0 AND b.start < asked.value ->> 2
+  AND b.start >= (
+    SELECT max(start) FROM body
+    WHERE record_n = asked.value ->> 0 AND start <= asked.value ->> 1
+  )
+ORDER BY asked.key, b.start"""
 _INSERT = f"INSERT INTO record({', '.join(NAMES)}) VALUES ({', '.join('?' * len(NAMES))})"
 _UPDATE = f"UPDATE record SET {', '.join(f'{name} = ?' for name in NAMES)} WHERE n = ?"
 
@@ -139,9 +148,15 @@ def body_text(db: sqlite3.Connection, n: int, start: int = 0, stop: int | None =
     """Characters ``start`` to ``stop`` of a body; reads the pages they lie on and no other."""
     begin, end = max(start, 0), 1 << 62 if stop is None else stop
     rows = db.execute(_PAGES, (n, n, begin, end)).fetchall()
-    text = "".join([_unpack(data) for _, data in rows])
-    first = rows[0][0] if rows else 0
-    return text[max(begin - first, 0) : max(end - first, 0)]
+    return _cut([(first, data) for first, data in rows], begin, end)
+
+
+def body_parts(db: sqlite3.Connection, parts: Sequence[tuple[int, int, int]]) -> list[str]:
+    """Of several bodies, by row number, the characters ``start`` to ``stop``; in one read."""
+    pages: list[list[tuple[int, bytes]]] = [[] for _ in parts]
+    for position, first, data in db.execute(_PARTS, (json.dumps(parts),)):
+        pages[position].append((first, data))
+    return [_cut(each, start, stop) for each, (_, start, stop) in zip(pages, parts, strict=True)]
 
 
 def number(db: sqlite3.Connection, record_id: str) -> int | None:
@@ -150,10 +165,15 @@ def number(db: sqlite3.Connection, record_id: str) -> int | None:
     return None if row is None else int(row[0])
 
 
-def by_id(db: sqlite3.Connection, record_id: str) -> Record | None:
-    """The record with this id, whoever may see it, with its body."""
+def by_id(
+    db: sqlite3.Connection, record_id: str, bodies: Mapping[str, str] | None = None
+) -> Record | None:
+    """The record with this id, whoever may see it, with its body: one of these, or as stored."""
     row = db.execute(f"{_SELECT} WHERE r.id = ?", (storable(record_id),)).fetchone()
-    return None if row is None else from_row(row, body_text(db, row[0]))
+    if row is None:
+        return None
+    known = bodies.get(row["body_sha256"]) if bodies else None
+    return from_row(row, body_text(db, row[0]) if known is None else known)
 
 
 def some(db: sqlite3.Connection, numbers: Sequence[int]) -> dict[int, Record]:
@@ -237,6 +257,13 @@ def _write_body(db: sqlite3.Connection, n: int, body: str) -> None:
             for start in range(0, len(body), PAGE)
         ],
     )
+
+
+def _cut(pages: Sequence[tuple[int, bytes]], begin: int, end: int) -> str:
+    """Characters of a body, from the pages that they lie on."""
+    text = "".join([_unpack(data) for _, data in pages])
+    first = pages[0][0] if pages else 0
+    return text[max(begin - first, 0) : max(end - first, 0)]
 
 
 def _unpack(data: bytes) -> str:

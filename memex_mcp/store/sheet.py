@@ -110,9 +110,17 @@ def slug(name: str) -> str:
     return plain or "workspace"
 
 
-def load(db: sqlite3.Connection, record_id: str) -> Sheet | None:
-    """The sheet of a record as it is now; None when there is no such record."""
-    record = records.by_id(db, record_id)
+def load(
+    db: sqlite3.Connection, record_id: str, bodies: Mapping[str, str] | None = None
+) -> Sheet | None:
+    """The sheet of a record as it is now; None when there is no such record.
+
+    Args:
+        db: Snapshot to read.
+        record_id: Which record.
+        bodies: Texts that need not be read, by their hash.
+    """
+    record = records.by_id(db, record_id, bodies)
     if record is None:
         return None
     place = db.execute(

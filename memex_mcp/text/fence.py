@@ -138,12 +138,13 @@ _MARKED = lazily.pattern(
 )
 _DECORATED = r"[*_#\[( \t]{0,8}"
 _ROLE = lazily.pattern(
-    rf"{_LINE}(?P<role>{_DECORATED}(?:{_ROLES})[*_\]) \t]{{0,4}}{_BLANK}:"
+    rf"[ \t{_HIDDEN}]*(?P<role>{_DECORATED}(?:{_ROLES})[*_\]) \t]{{0,4}}{_BLANK}:"
     rf"|#{{2,6}}[ \t]+(?:{_any_of('instruction response')}){_BLANK}:)"
 )
 _STRUCTURE = lazily.pattern(
     rf"{_LINE}(?P<sign>(?:`{_HIDDEN}*){{3}}|(?:~{_HIDDEN}*){{3}}|#{{1,6}}(?=\s|\Z))"
 )
+_LINES = re.compile("^", re.MULTILINE)
 
 
 def nonce() -> str:
@@ -199,17 +200,20 @@ def inside(body: str, form: Format) -> str:
 
 def defused(body: str) -> str:
     """Make harmless, in plain sight, what would close a fence or pass for a turn."""
-    looks = body.translate(_skeleton)
+    looks = _looks(body)
     edits: dict[int, tuple[int, str]] = {}
-    for match in _MARKED.finditer(looks):
-        edits[match.end("mark")] = (match.end("mark"), "\\")
-    for match in _OPENER.finditer(looks):
-        at = match.start("tag") if match["tag"] else match.start()
-        edits[at] = (at + 1, "&lt;")
-    for match in _ROLE.finditer(looks):
-        at = match.start("role")
-        done = edits.get(at)
-        edits[at] = (done[0], f"> {done[1]}") if done else (at, "> ")
+    if "[" in looks or "*" in looks:
+        for match in _MARKED.finditer(looks):
+            edits[match.end("mark")] = (match.end("mark"), "\\")
+    if "<" in looks:
+        for match in _OPENER.finditer(looks):
+            at = match.start("tag") if match["tag"] else match.start()
+            edits[at] = (at + 1, "&lt;")
+    for line in _LINES.finditer(looks):
+        if turn := _ROLE.match(looks, line.start()):
+            at = turn.start("role")
+            done = edits.get(at)
+            edits[at] = (done[0], f"> {done[1]}") if done else (at, "> ")
     return _edited(body, edits)
 
 
@@ -222,3 +226,12 @@ def _edited(body: str, edits: dict[int, tuple[int, str]]) -> str:
         parts += [body[done:at], put]
         done = end
     return "".join([*parts, body[done:]])
+
+
+def _looks(body: str) -> str:
+    """What each character looks like, one for one."""
+    # Nearly every text is ASCII but for the marks that we set ourselves.
+    plain = body.replace("…", ".").replace("·", ".")
+    if plain.isascii() and all(map(str.isprintable, plain.split("\n"))):
+        return plain.lower()
+    return body.translate(_skeleton)

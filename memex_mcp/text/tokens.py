@@ -74,6 +74,7 @@ _PER_BYTE = 0.46
 _PIECES = lazily.pattern(re.sub(r"\?P<\w+>", "?:", _ASCII + _WIDE))
 _ASCII_PIECES = re.compile(re.sub(r"\?P<\w+>", "?:", _ASCII))
 _LONGEST_KEPT = 32
+_RUN = 64
 _MOST_KEPT = 32_768
 # Traditional characters are rarer in what the vocabulary was made from.
 _TRADITIONAL = lazily.pattern(f"[{TRADITIONAL}]")
@@ -131,7 +132,9 @@ def estimate(text: str) -> int:
 
 
 def _cost(piece: str) -> float:
-    match = (_ASCII_PARTS if piece.isascii() else _PARTS).fullmatch(piece)
+    # Of a long run the beginning tells of what kind it is.
+    parts = _ASCII_PARTS if piece[:_RUN].isascii() else _PARTS
+    match = parts.fullmatch(piece) if len(piece) <= _LONGEST_KEPT else parts.match(piece, 0, _RUN)
     if match is None or match.lastgroup == "rest":
         return _PER_BYTE * len(piece.encode("utf-8", "surrogatepass"))
     once, each, free = _COSTS[match.lastgroup]

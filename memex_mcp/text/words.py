@@ -14,15 +14,15 @@ A letter or vowel sign that unicode61 would not take goes in as ``u`` and its co
 
 import re
 import unicodedata
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, pairwise
 from operator import add
 
-from memex_mcp.text import lazily
-from memex_mcp.text.fold import MARKS, fold, level
-from memex_mcp.text.names import JOINT, LONGEST, Piece, safe, word_pieces
+from memex_mcp.text.fold import fold, level
+from memex_mcp.text.names import LONGEST, Piece, safe, word_pieces
+from memex_mcp.text.runs import ASCII_WORD, PLAIN, UNIT, WORD
 from memex_mcp.text.stop import CHINESE, CHINESE_PAIRS, ENGLISH
 
 ANALYZER_VERSION = f"1/{unicodedata.unidata_version}"
@@ -34,27 +34,7 @@ The number is raised whenever a text would give other terms; the index is then b
 _MOST_IDENTIFIERS = 64
 _LONGEST_IDENTIFIER = 256
 _MOST_KEPT = 65_536
-
-# Han, kana, Hangul and their kin, and Thai, Lao, Burmese and Khmer: written without spaces.
-_UNSPACED = (
-    "\u0e01-\u0e30\u0e32\u0e33\u0e40-\u0e46\u0e81-\u0eb0\u0eb2\u0eb3\u0ebd-\u0ec6"
-    "\u1000-\u102a\u103f\u1050-\u1055\u1780-\u17b3\u2e80-\u2fd5\u3005-\u3007\u3021-\u3029"
-    "\u3031-\u3035\u3038-\u303b\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff"
-    "\u3105-\u318e\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua48c"
-    "\uac00-\ud7a3\uf900-\ufaff\U00020000-\U000323af"
-)
-# Of these, the ones that unicode61 takes in every SQLite; most runs hold nothing else.
-_PLAIN = lazily.pattern("[々〇ーぁ-ゔァ-ヺ㐀-䶵一-龥가-힣]+")
-_UNIT = lazily.pattern(f".[{MARKS}]*", re.DOTALL)
-
-_ENDING = r"(?:\+\+|#(?!\w))?"
-# Each mention of the unspaced ones takes a millisecond to compile.
-_SPACED = rf"(?![{MARKS}])(?:[^\W_{_UNSPACED}]++|[{MARKS}]++)++"
-_ASCII_WORD = re.compile(rf"[A-Za-z0-9]+(?:{JOINT}{{1,4}}[A-Za-z0-9]+)*{_ENDING}")
-_WORD = lazily.pattern(
-    rf"((?:[{_UNSPACED}]++[{MARKS}]*+)++)"
-    rf"|({_SPACED}(?:{JOINT}{{1,4}}{_SPACED})*{_ENDING})"
-)
+_MOST_TOKENS = 32_768
 
 _LETTER = r"[^\W\d_]"
 _IDENTIFIER = re.compile(
@@ -97,7 +77,7 @@ class Term:
     end: int
 
 
-def terms(text: str, among: Container[str] | None = None) -> list[Term]:
+def terms(text: str, among: Collection[str] | None = None) -> list[Term]:
     """Give the index terms of a text with their places, ordered by where they start.
 
     Args:
@@ -171,53 +151,53 @@ def quoted(text: str) -> list[str]:
 def _written(flat: str) -> Iterator[tuple[str, str]]:
     """Give each unspaced run or word, the other of the two empty."""
     if flat.isascii():
-        return (("", match[0]) for match in _ASCII_WORD.finditer(flat))
-    return ((match[1] or "", match[2] or "") for match in _WORD.finditer(flat))
+        return (("", match[0]) for match in ASCII_WORD.finditer(flat))
+    return ((match[1] or "", match[2] or "") for match in WORD.finditer(flat))
 
 
 def _walk(flat: str) -> Iterator[tuple[int, Iterable[Piece]]]:
     """Give the pieces of each word or unspaced run, with where it begins."""
-    for match in _WORD.finditer(flat):
+    for match in WORD.finditer(flat):
         run, word = match.groups()
         yield match.start(), _run_pieces(run) if run else word_pieces(word)
 
 
-def _walk_among(flat: str, among: Container[str]) -> Iterator[tuple[int, Iterable[Piece]]]:
+def _walk_among(flat: str, among: Collection[str]) -> Iterator[tuple[int, Iterable[Piece]]]:
     """Give those pieces only that are wanted; most words, which have none, cost next to nothing."""
-    wanted: dict[str, list[Piece]] = {}
-    for match in _WORD.finditer(flat):
-        run, word = match.groups()
-        written = run or word
-        pieces = wanted.get(written)
-        if pieces is None:
-            pieces = _run_among(run, among) if run else _kept(word_pieces(word), among)
-            wanted[written] = pieces
-        if pieces:
-            yield match.start(), pieces
+    telling = frozenset(among)
+    found, at = flat.split(), 0
+    void = {each for each in set(found) if each.isascii() and telling.isdisjoint(_TOKENS[each])}
+    for token in found:
+        at = flat.find(token, at)
+        for match in () if token in void else WORD.finditer(token):
+            run, word = match.groups()
+            kept = _run_among(run, telling) if run else _kept(word_pieces(word), telling)
+            yield at + match.start(), kept
+        at += len(token)
 
 
-def _kept(pieces: Iterable[Piece], among: Container[str]) -> list[Piece]:
+def _kept(pieces: Iterable[Piece], among: frozenset[str]) -> list[Piece]:
     return [piece for piece in pieces if piece[0] in among]
 
 
-def _run_among(run: str, among: Container[str]) -> list[Piece]:
+def _run_among(run: str, among: frozenset[str]) -> list[Piece]:
     """Give the wanted characters and pairs of an unspaced run."""
-    if not _PLAIN.fullmatch(run):
+    if not PLAIN.fullmatch(run):
         return _kept(_run_pieces(run), among)
-    found: list[Piece] = []
-    for at, one in enumerate(run):
-        if one in among:
-            found.append((one, at, at + 1))
-        if (pair := run[at : at + 2]) in among and len(pair) == 2:
-            found.append((pair, at, at + 2))
-    return found
+    found = enumerate(_run_terms(run))
+    return [(term, i // 2, i // 2 + len(term)) for i, term in found if term in among]
 
 
 def _spelt_terms(text: str) -> Iterator[str]:
     flat, _, _ = level(text)
-    if flat.isascii():
-        return chain.from_iterable(map(_KEPT.__getitem__, _ASCII_WORD.findall(flat)))
-    parts = (_run_terms(run) if run else _KEPT[word] for run, word in _WORD.findall(flat))
+    spelt = _TOKENS.__getitem__ if flat.isascii() else _token_terms
+    return chain.from_iterable(map(spelt, flat.split()))
+
+
+def _token_terms(token: str) -> Iterable[str]:
+    if token.isascii():
+        return _TOKENS[token]
+    parts = (_run_terms(run) if run else _KEPT[word] for run, word in WORD.findall(token))
     return chain.from_iterable(parts)
 
 
@@ -243,9 +223,26 @@ class _Spelt(dict[str, tuple[str, ...]]):
 _KEPT = _Spelt()
 
 
+class _Tokens(dict[str, tuple[str, ...]]):
+    """What stands between blanks as terms: no word goes on behind a blank, and few are new."""
+
+    def __missing__(self, token: str) -> tuple[str, ...]:
+        if len(token) > LONGEST and token.encode().isalnum():
+            return (token[:LONGEST].lower(),)
+        spelt = tuple(chain.from_iterable(map(_KEPT.__getitem__, ASCII_WORD.findall(token))))
+        if len(token) <= LONGEST:
+            if len(self) >= _MOST_TOKENS:
+                self.clear()
+            self[token] = spelt
+        return spelt
+
+
+_TOKENS = _Tokens()
+
+
 def _run_terms(run: str) -> Sequence[str]:
     """Give characters and pairs of an unspaced run; the quick way to `_run_pieces`."""
-    if not _PLAIN.fullmatch(run):
+    if not PLAIN.fullmatch(run):
         return [term for term, _, _ in _run_pieces(run)]
     found = [run[-1]] * (2 * len(run) - 1)
     found[:-1:2] = run[:-1]
@@ -254,7 +251,7 @@ def _run_terms(run: str) -> Sequence[str]:
 
 
 def _run_pieces(run: str) -> list[Piece]:
-    units = [(_unit(m.group()), m.start(), m.end()) for m in _UNIT.finditer(run)]
+    units = [(_unit(m.group()), m.start(), m.end()) for m in UNIT.finditer(run)]
     units = [unit for unit in units if unit[0]]
     found: list[Piece] = []
     for (one, start, end), (two, _, beyond) in pairwise(units):

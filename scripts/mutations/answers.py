@@ -127,14 +127,14 @@ ANSWERED = (
     ),
     _recall(
         "recall.explain",
-        "parts=made.parts if search.query.explain else None",
-        "parts=made.parts",
+        "explain = search.query.explain",
+        "explain = True",
         "reasons would come unasked",
         _TOP,
     ),
-    _recall(
+    _hits(
         "recall.expired",
-        "expired=gone, ",
+        "        expired=expired(record, moment),\n",
         "",
         "an expired hit would not say so",
         f"{STATUSES}an_expired_record_leaves_recall_at_that_moment",

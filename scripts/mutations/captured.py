@@ -283,13 +283,6 @@ SESSIONS = (
         "questions would become statements",
         f"{_RULES}what_is_not_said_by_the_user_as_a_statement_is_left",
     ),
-    _rules(
-        "rules.most",
-        "if len(found) == MOST_NOTES:",
-        "if False:",
-        "one message could fill the queue of candidates",
-        f"{_RULES}a_message_gives_three_notes_at_most",
-    ),
     _verdicts(
         "rules.off",
         "if ruling.settings.rules else ()",

@@ -15,6 +15,7 @@ _CLOCKS = f"{_DATES}the_nearest_stretch_and_either_clock_count"
 _language = In("memex_mcp/retrieval/language.py")
 _dates = In("memex_mcp/retrieval/dates.py")
 _english = In("memex_mcp/retrieval/english_dates.py")
+_near = In("memex_mcp/retrieval/near_misses.py")
 _newest = In("memex_mcp/retrieval/newest.py")
 
 MUTATIONS = (
@@ -59,6 +60,20 @@ MUTATIONS = (
         "if tags else None",
         "a question could name more tags than SQL takes",
         f"{_TESTS}of_two_paths_or_scopes_the_second_is_text_and_so_is_the_thirteenth_tag",
+    ),
+    _newest(
+        "newest.filtered",
+        "return State.FILTERED, told or _OTHER",
+        "return State.NO_MATCH, None",
+        "nobody would be told that a filter hides everything",
+        _LISTS,
+    ),
+    _near(
+        "language.near",
+        "if known[0] == key.lower():",
+        "if not known:",
+        "a filter with a wrong value would be told to be spelled as it is",
+        "tests/retrieval/test_near_misses.py::test_a_word_that_looks_like_a_filter_is_told_of",
     ),
     _newest(
         "newest.cursor",

@@ -32,31 +32,30 @@ MUTATIONS = (
     ),
     _legs(
         "legs.exact.sight",
-        "_bodies(db, match, sight, _EXACT_DEPTH)",
-        '_bodies(db, match, type(sight)("1=1", ()), _EXACT_DEPTH)',
+        "search.chunks(db, parts, sight, depth, every=True)",
+        'search.chunks(db, parts, type(sight)("1=1", ()), depth, every=True)',
         "phrases of every scope would be found",
         _FOUND,
         quick=True,
     ),
     _legs(
         "legs.exact.card.sight",
-        "_cards(db, match, sight, _EXACT_DEPTH)",
-        '_cards(db, match, type(sight)("1=1", ()), _EXACT_DEPTH)',
+        "search.cards(db, parts, sight, depth)",
+        'search.cards(db, parts, type(sight)("1=1", ()), depth)',
         "aliases of every scope would be found",
         _FOUND,
     ),
     _search(
         "legs.neighbour.sight",
-        '{_AFTER} AND {sight.where} ORDER BY r.observed_at, r.id LIMIT ?",\n'
-        "        (*session, moment, record.id, *sight.params, most)",
-        '{_AFTER} ORDER BY r.observed_at, r.id LIMIT ?",\n'
-        "        (*session, moment, record.id, most)",
+        "_AFTER.format(where=sight.where, most=most)\n"
+        "    rows = db.execute(sql, (*sight.params, json.dumps(moments)))",
+        '_AFTER.format(where="1=1", most=most)\n    rows = db.execute(sql, (json.dumps(moments),))',
         "hidden records would move scores",
         _NEAR,
     ),
     _legs(
         "legs.exact.verify",
-        "        if phrase in fold(around):",
+        "        if each.n not in found and phrase in fold(text):",
         "        if True:",
         "words in another order would count as a phrase",
         _EXACT,

@@ -8,6 +8,9 @@ _score = In("memex_mcp/retrieval/score.py")
 _rerank = In("memex_mcp/retrieval/rerank.py")
 _floor = In("memex_mcp/retrieval/floor.py")
 _query = In("memex_mcp/retrieval/query.py")
+_telling = In("memex_mcp/retrieval/telling.py")
+_evidence = In("memex_mcp/retrieval/evidence.py")
+_TELLS = "tests/retrieval/test_telling.py::test_"
 _ENOUGH = "tests/retrieval/test_floor.py::test_"
 _FLOOR = f"{RECALL}a_single_common_word_is_no_answer"
 _FUSED = f"{RECALL}two_rankings_that_agree_beat_one"
@@ -47,7 +50,7 @@ MUTATIONS = (
         )
         for name in (
             *("card", "body", "coverage", "wording", "closeness"),
-            *("title", "asked", "exact", "date", "recency", "usage"),
+            *("title", "asked", "exact", "date", "subject", "timed", "recency", "usage"),
         )
     ),
     _rerank(
@@ -138,9 +141,34 @@ MUTATIONS = (
                 "a question about somebody unknown would be answered",
                 "more_words_are_evidence_and_long_texts_and_large_stores_take_some_away",
             ),
+            *(
+                (
+                    name,
+                    f"{term}",
+                    "",
+                    f"{name} would not count",
+                    "what_tells_more_than_words_is_evidence",
+                )
+                for name, term in (
+                    ("named", "+ (_NAMED if coverage.named else 0.0)"),
+                    ("content", "+ _CONTENT * coverage.content"),
+                    ("run", "+ _PER_CHARACTER * min(coverage.run, _MOST_CHARACTERS)"),
+                    ("row", "+ _PER_ROW * min(coverage.row, _MOST_ROW)"),
+                    ("unknown", "- _UNKNOWN * coverage.unknown"),
+                    ("lost", "- (_LOST if coverage.lost else 0.0)"),
+                    ("across", "+ (_ACROSS if coverage.across else 0.0)"),
+                )
+            ),
+            (
+                "character",
+                "if count else whole >= _NOTHING_ELSE",
+                "",
+                "one character of a pair would be an answer",
+                "one_character_of_two_is_no_evidence_unless_nothing_else_is_asked",
+            ),
             (
                 "lone",
-                " and (each.count > 1 or each.whole >= LONE)",
+                " and able(each)",
                 "",
                 "a single word of a long question would be an answer",
                 "a_single_word_answers_only_as_a_good_part_of_the_question",
@@ -161,12 +189,33 @@ MUTATIONS = (
             ),
         )
     ),
-    _query(
+    _telling(
         "floor.names",
         "found if 2 * len(found) <= len(text.split()) else []",
         "found",
         "a question in capitals would name strangers only",
         f"{_ENOUGH}a_question_that_names_a_stranger_needs_more",
+    ),
+    _telling(
+        "telling.glue",
+        "_GLUE.isdisjoint(term)",
+        "True",
+        "pairs that are no word would weaken a question",
+        f"{_TELLS}pairs_that_hold_a_joining_character_carry_nothing",
+    ),
+    _telling(
+        "telling.friends",
+        "if not known.isdisjoint(terms)]",
+        "]",
+        "a stranger would be taken for a friend",
+        f"{_TELLS}a_name_on_record_is_a_friend_and_another_is_a_stranger",
+    ),
+    _evidence(
+        "evidence.subject",
+        "and not candidate.more",
+        "",
+        "the first word of a long text would be its subject",
+        f"{_TELLS}a_short_text_is_about_its_first_word",
     ),
     _query(
         "floor.language",

@@ -91,7 +91,7 @@ MUTATIONS = (
     ),
     _writing(
         "writing.mirror",
-        "mirror.drain(self._database, limit=_DRAINED + len(passage.changes))",
+        "mirror.drain(self._database, limit=most, bodies=passage.bodies)",
         "pass",
         "files would wait for the next start",
         _FILED,

@@ -50,6 +50,13 @@ MUTATIONS = (
         _ONCE,
     ),
     _fitting(
+        "window.residents",
+        "out += len(residents) - position",
+        "pass",
+        "what is pinned would be dropped without a word",
+        f"{_TESTS}pinned_and_stable_records_come_first_and_take_a_quarter_at_most",
+    ),
+    _fitting(
         "window.shortened",
         'excerpt = source.excerpt(left - _cost(replace(excerpt, text="")) - _SLACK)',
         "pass",

@@ -48,6 +48,32 @@ def test_more_words_are_evidence_and_long_texts_and_large_stores_take_some_away(
     assert floor.evidence(replace(HALF, stranger=True)) < plain
 
 
+def test_what_tells_more_than_words_is_evidence() -> None:
+    plain = floor.evidence(HALF)
+    better: list[dict[str, Any]] = [
+        {"named": True},
+        {"content": 0.9},
+        {"run": 4},
+        {"row": 3},
+        {"across": True},
+    ]
+    worse: list[dict[str, Any]] = [{"unknown": 0.5}, {"lost": True}, {"stranger": True}]
+
+    assert all(floor.evidence(replace(HALF, **each)) > plain for each in better)
+    assert all(floor.evidence(replace(HALF, **each)) < plain for each in worse)
+
+
+def test_one_character_of_two_is_no_evidence_unless_nothing_else_is_asked() -> None:
+    with store("开端很顺利，大家都很高兴。", "路口有一家小店。", "猫在屋顶上。") as db:
+        port = found(db, "端口")
+        start = found(db, "开端")
+        cat = found(db, "猫")
+
+    assert port == []
+    assert len(start) == 1
+    assert len(cat) == 1
+
+
 def test_one_of_the_best_has_to_answer() -> None:
     poor = replace(HALF, whole=0.1, wording=0.1, title=0.0, closeness=0.0)
     enough = Floor(answer=floor.evidence(HALF))
@@ -90,7 +116,7 @@ def test_a_question_that_names_a_stranger_needs_more() -> None:
         stranger = parse(db, "When did Joanna paint it?")
         shouted = parse(db, "When Did Joanna Paint")
 
-    assert (known.stranger, stranger.stranger, shouted.stranger) == (False, True, False)
+    assert [each.telling.stranger for each in (known, stranger, shouted)] == [False, True, False]
 
 
 def test_a_question_in_another_language_is_answered_by_the_names_it_shares() -> None:

@@ -309,7 +309,9 @@ def test_filters_alone_list_what_they_admit_newest_first_over_pages() -> None:
             if cursor is None:
                 break
         assert seen == [f"port {n}" for n in (5, 4, 3, 2, 1)]
-        assert search(db, "tag:none").state is State.NO_MATCH
+        none = search(db, "tag:none")
+        assert none.state is State.FILTERED
+        assert none.hint == "Without the filter tags there are matches."
         assert search(db, "tag:none", open_top=True).top is None
         top = search(db, "tag:ops", open_top=True).top
         assert top is not None

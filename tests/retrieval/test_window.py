@@ -173,6 +173,7 @@ def test_pinned_and_stable_records_come_first_and_take_a_quarter_at_most() -> No
     assert set(hits) <= set(ids(page))
     residents = [each for each in page.excerpts if each.why != "hit"]
     assert 3 < len(residents) < 3 + len(rules)
+    assert page.left_out == 3 + len(rules) - len(residents)
     assert sum(tokens.count(each.text).tokens for each in residents) <= 400
     assert set(ids(alone)) == {pin, persona, trusted, *rules}
     assert alone.state is State.OK

@@ -129,6 +129,19 @@ def test_limit_leaves_the_rest_queued(shelf: Shelf) -> None:
     assert shelf.drain() == 3
 
 
+def test_a_text_that_was_just_written_is_taken_only_for_the_record_that_says_it(
+    shelf: Shelf,
+) -> None:
+    known, changed = make_record(body="known"), make_record(body="changed since")
+    shelf.put(known)
+    shelf.put(changed)
+
+    mirror.drain(shelf.database, bodies={known.body_sha256: "known", "0" * 64: "as it was"})
+
+    texts = [shelf.file(each).read_text(encoding="utf-8") for each in (known, changed)]
+    assert [text.rpartition("---\n")[2] for text in texts] == ["known", "changed since"]
+
+
 def test_full_or_closed_disk_leaves_the_queue_and_is_no_error(shelf: Shelf) -> None:
     blocked = shelf.put(make_record(body="blocked", workspace_id="w2"))
     fine = shelf.put(make_record(body="fine"))
