@@ -22,7 +22,7 @@ from memex_mcp.retrieval.evidence import Coverage
 from memex_mcp.retrieval.tuning import DEFAULT
 
 LANGUAGES = ("en", "zh")
-ANSWERS = tuple(round(0.2 * step, 1) for step in range(-10, 61))
+ANSWERS = tuple(round(0.2 * step, 1) for step in range(-10, 91))
 MOST_ANSWERED = 0.05
 MOST_LOST = 0.02
 

@@ -256,16 +256,18 @@ SETS: Mapping[str, Callable[[Made], Pairs]] = {
 }
 
 
-def measure(variants: Mapping[str, Tuning], seed: int) -> dict[str, Row]:
-    """Every set as it is and with one thing missing at a time."""
+def measure(
+    variants: Mapping[str, Tuning], seed: int, names: Sequence[str] = tuple(SETS)
+) -> dict[str, Row]:
+    """Sets as they are and with one thing missing at a time."""
     told: dict[str, Row] = {}
-    for name, maker in SETS.items():
+    for name in names:
         with tempfile.TemporaryDirectory(prefix="memex-made-") as place:
             folder = Path(place).resolve()
             (folder / "work").mkdir()
             memory = Memory(settings.load(store_of(folder), {}))
             made = Made(memory, folder, seed)
-            pairs = maker(made)
+            pairs = SETS[name](made)
             told[name] = {
                 "set": name,
                 "made": True,

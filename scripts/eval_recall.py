@@ -6,7 +6,7 @@ asked every question; the sets lie outside of this repository, in the form that
 
     python scripts/eval_recall.py --data DIR --work DIR
     python scripts/eval_recall.py --data DIR --work DIR --through stdio
-    python scripts/eval_recall.py --data DIR --work DIR --ablate all
+    python scripts/eval_recall.py --data DIR --work DIR --ablate all --made
     python scripts/eval_recall.py --data DIR --work DIR --foreign 240
     python scripts/eval_recall.py --data DIR --work DIR --embedder local
     python scripts/eval_tables.py
@@ -230,7 +230,7 @@ def _measured(args: argparse.Namespace, place: Path, sets: Sequence[str]) -> Row
     print()
     tell_means(told, args.peers)
     result: Row = {"through": args.through, "sets": {name: told[name] for name in sets}}
-    if args.ablate:
+    if args.ablate and args.made:
         result["made"] = eval_made.measure(chosen(args.ablate), args.seed)
     return result
 
@@ -262,6 +262,7 @@ def main() -> None:
     add("--through", choices=("memory", "stdio"), default="memory")
     add("--systems", default=",".join(SYSTEMS))
     add("--ablate", nargs="?", const="all", default="", help="parts of variants' names, or all")
+    add("--made", action="store_true", help="ablate on the made sets as well")
     add("--quick", action="store_true", help="leave out the calls with default limit and budget")
     add("--questions", type=int, default=0, metavar="N", help="at most N of each set; default: all")
     add("--embedder", choices=sorted(CONFIG), default="off", help="search by meaning as well")

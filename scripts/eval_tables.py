@@ -29,7 +29,7 @@ with some labelled evidence among the first five records, and one over the place
 
     python scripts/eval_recall.py --data DIR --work DIR
     python scripts/eval_recall.py --data DIR --work DIR --through stdio
-    python scripts/eval_recall.py --data DIR --work DIR --ablate all
+    python scripts/eval_recall.py --data DIR --work DIR --ablate all --made
     python scripts/eval_recall.py --data DIR --work DIR --foreign 240
 
 *FTS5* is SQLite's BM25 with porter stems, and characters with their pairs for Chinese, asked in

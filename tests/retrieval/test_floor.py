@@ -64,13 +64,13 @@ def test_what_tells_more_than_words_is_evidence() -> None:
 
 
 def test_one_character_of_two_is_no_evidence_unless_nothing_else_is_asked() -> None:
-    with store("开端很顺利，大家都很高兴。", "路口有一家小店。", "猫在屋顶上。") as db:
+    with store("开端很顺利，大家都很高兴。", "路口的开端", "猫在屋顶上。") as db:
         port = found(db, "端口")
         start = found(db, "开端")
         cat = found(db, "猫")
 
     assert port == []
-    assert len(start) == 1
+    assert start
     assert len(cat) == 1
 
 
