@@ -7,6 +7,8 @@ from memex_mcp.errors import Invalid, Unavailable
 from memex_mcp.model.caller import Caller
 from memex_mcp.model.levels import Previews
 from memex_mcp.model.times import now
+from memex_mcp.profiles.profile import Profile
+from memex_mcp.profiles.reader import reader
 from memex_mcp.retrieval.shown import Manner
 from memex_mcp.settings import Settings
 from memex_mcp.store import seen
@@ -21,13 +23,6 @@ Receipt = Callable[[Caller], str]
 _COMPACT = "compact"
 _ANEW = frozenset({"clear", _COMPACT})
 _PATIENCE = 0.3
-_FORMATS = {
-    "codex": Format.MARKDOWN,
-    "copilot": Format.MARKDOWN,
-    # These write ``&lt;`` and ``&gt;`` for ``<`` and ``>`` in what a hook says.
-    "gemini": Format.PLAIN,
-    "qwen": Format.PLAIN,
-}
 
 
 class Injection:
@@ -60,7 +55,7 @@ class Injection:
         caller: Caller,
         *,
         source: str,
-        budget: int = 1_500,
+        budget: int | None = None,
         format: str = "",  # noqa: A002 - the word of the settings for it
     ) -> str:
         """What a session should know at its beginning; the same bytes until a write.
@@ -69,9 +64,8 @@ class Injection:
             caller: The session.
             source: What began it, as clients say it: ``startup``, ``resume``, ``clear`` or
                 ``compact``.  After the last two everything may be shown again.
-            budget: Tokens that the text costs at most.
-            format: ``xml``, ``markdown`` or ``plain``; empty for the settings' choice, or else
-                what suits the client.
+            budget: Tokens that the text costs at most; left out, what suits the reader.
+            format: ``xml``, ``markdown`` or ``plain``; empty for what suits the reader.
 
         Raises:
             Unavailable: The store cannot be read.
@@ -86,15 +80,17 @@ class Injection:
         told = tell(caller) if tell else ""
         from memex_mcp.retrieval import brief
 
+        who = reader(self._settings, caller.client)
+        manner = self._manner(who, format, budget or who.budgets.start)
         with self._database.read() as db:
-            return brief.build(db, caller, now(), self._manner(caller, budget, format), told)
+            return brief.build(db, caller, now(), manner, told)
 
     def prompt(
         self,
         caller: Caller,
         prompt: str,
         last_answer: str = "",
-        budget: int = 800,
+        budget: int | None = None,
         format: str = "",  # noqa: A002 - as above
     ) -> str:
         """What a prompt brings back, and no record twice in a session.
@@ -104,7 +100,7 @@ class Injection:
                 what was told before.
             prompt: The user's own words.
             last_answer: What the agent said last, for prompts that lean on it.
-            budget: Tokens that the text costs at most.
+            budget: As in :meth:`start`.
             format: As in :meth:`start`.
 
         Raises:
@@ -121,9 +117,10 @@ class Injection:
         if not self._may(caller):
             return ""
         at = now()
+        who = reader(self._settings, caller.client)
+        manner = self._manner(who, format, budget or who.budgets.prompt)
         try:
             with self._database.read() as db:
-                manner = self._manner(caller, budget, format)
                 shown = previews.find(db, question, caller, at, manner)
         except Invalid:
             # Words that no search can be made of bring nothing back.
@@ -151,11 +148,9 @@ class Injection:
     def _is_there(self) -> bool:
         return not self._settings.disabled and (self._database.home / DATABASE).exists()
 
-    def _manner(self, caller: Caller, budget: int, form: str) -> Manner:
-        chosen = form or self._settings.recall_format
-        usual = _FORMATS.get(caller.client, Format.XML)
+    def _manner(self, who: Profile, form: str, budget: int) -> Manner:
         return Manner(
             policy=Previews(self._settings.recall),
             budget=budget,
-            form=Format(chosen) if chosen else usual,
+            form=Format(form) if form else who.format,
         )

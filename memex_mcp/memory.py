@@ -226,10 +226,16 @@ class Memory(Care):
         with self._reading(caller, cancel) as db:
             return catalog.page(db, caller, now(), every=every, limit=limit, cursor=cursor)
 
-    def catalog(self, caller: Caller, cancel: Cancel | None = None) -> str:
+    def catalog(
+        self,
+        caller: Caller,
+        cancel: Cancel | None = None,
+        *,
+        characters: int = catalog.CHARACTERS,
+    ) -> str:
         """What is on record here, a line each; the same bytes until something is written."""
         with self._reading(caller, cancel) as db:
-            return catalog.build(db, caller, now())
+            return catalog.build(db, caller, now(), characters)
 
     def status(self, caller: Caller) -> StoreStatus:
         """Counts and sizes of what the caller sees, and how the store is doing."""

@@ -6,17 +6,16 @@ never widen what is captured or shared.
 
 import contextlib
 import os
-import re
 import tempfile
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
-from urllib.parse import urlsplit
 
 import platformdirs
 
+from memex_mcp.checks import SWITCH, TABLE, VARIABLE, Check, is_names, is_url, number, one_of, whole
 from memex_mcp.errors import Invalid
 
 _ELSEWHERE = "Name a folder of its own with --root or MEMEX_HOME."
@@ -70,7 +69,11 @@ class Settings:
         capture_level: Where checkpoints go: to the deepest level that is on, or to L2 at most.
         rules: Cue words in what is said become candidates.
         recall: What a prompt may bring back by itself.
-        recall_format: How recalled text is written; empty leaves it to the client.
+        recall_format: How recalled text is written; empty leaves it to the profile of the model.
+        model: Which model reads; empty for the one that the client usually runs.
+        language: In which it is instructed; empty leaves it to its profile, as 0 does below.
+        start_tokens: What a session is told at its beginning costs at most.
+        prompt_tokens, catalog_tokens: The same of what a prompt brings back and of the catalog.
     """
 
     home: Path
@@ -87,6 +90,11 @@ class Settings:
     rules: bool = False
     recall: Literal["previews", "strict", "off"] = "previews"
     recall_format: Literal["xml", "markdown", "plain", ""] = ""
+    model: str = ""
+    language: Literal["en", "zh", ""] = ""
+    start_tokens: int = 0
+    prompt_tokens: int = 0
+    catalog_tokens: int = 0
 
     @property
     def mask_secrets(self) -> bool:
@@ -112,6 +120,8 @@ def load(root: str | Path | None = None, environ: Mapping[str, str] | None = Non
     most = env.get("MEMEX_MAX_LEVELS", "").strip().lower() or "both"
     if most not in _MAX_LEVELS:
         problem = f"MEMEX_MAX_LEVELS must be {', '.join(_MAX_LEVELS)}, not {most!r}"
+    said, unclear = _said(env)
+    problem = problem or unclear
     switch = env.get("MEMEX_DISABLED", "").strip().lower()
     if switch in _TRUE:
         problem = "MEMEX_DISABLED is set"
@@ -130,7 +140,7 @@ def load(root: str | Path | None = None, environ: Mapping[str, str] | None = Non
         vocabulary=Path(cache) if cache else None,
         embedder=_embedder(_table(values, "embedder"), env),
         max_levels=_MAX_LEVELS.get(most, "none"),
-        **_chosen(values),
+        **(_chosen(values) | said),
     )
 
 
@@ -177,72 +187,53 @@ def _home(root: str | Path | None, env: Mapping[str, str]) -> Path:
     return platformdirs.user_data_path("memex", appauthor=False)
 
 
-def _is_names(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(item, str) for item in value)
-
-
-def _is_url(value: object) -> bool:
-    if not isinstance(value, str):
-        return False
-    try:
-        parts = urlsplit(value)
-    except ValueError:
-        return False
-    # A key in an address would end in names and logs.
-    named = parts.scheme in ("http", "https") and bool(parts.hostname)
-    return named and not (parts.username or parts.password or parts.query or parts.fragment)
-
-
-def _is_number(value: object, low: float, high: float) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and low <= value <= high
-
-
-_Check = tuple[Callable[[object], bool], str]
-
-
-def _one_of(*names: str) -> _Check:
-    return lambda value: value in names, " or ".join(f'"{name}"' for name in names)
-
-
-_SWITCH: _Check = (lambda value: isinstance(value, bool), "true or false")
-_TABLE: _Check = (lambda value: isinstance(value, dict), "a table")
-_EMBEDDER: dict[str, _Check] = {
-    "kind": _one_of("off", "local", "openai"),
+_EMBEDDER: dict[str, Check] = {
+    "kind": one_of("off", "local", "openai"),
     "model": (lambda value: isinstance(value, str) and bool(value.strip()), "a model's name"),
-    "base_url": (_is_url, "an http or https address without a key in it"),
-    "key_env": (
-        lambda value: isinstance(value, str) and bool(re.fullmatch(r"[A-Za-z_]\w{0,63}", value)),
-        "the name of an environment variable",
-    ),
-    "dimensions": (
-        lambda value: isinstance(value, int) and _is_number(value, 8, 4096),
-        "a whole number from 8 to 4096",
-    ),
-    "timeout": (lambda value: _is_number(value, 0.1, 60), "seconds from 0.1 to 60"),
+    "base_url": (is_url, "an http or https address without a key in it"),
+    "key_env": VARIABLE,
+    "dimensions": whole(8, 4096),
+    "timeout": number(0.1, 60, "seconds"),
 }
-_KEYS: dict[str, _Check] = {
-    "embedder": _TABLE,
-    "capture": _TABLE,
-    "recall": _TABLE,
-    "disabled": _SWITCH,
-    "global_writers": (_is_names, "a list of client names"),
-    "secrets": _one_of("mask", "private", "off"),
+_MODEL: Check = (lambda value: isinstance(value, str), "the name of a model")
+_LANGUAGE = one_of("en", "zh", "")
+_FORMAT = one_of("xml", "markdown", "plain", "")
+_KEYS: dict[str, Check] = {
+    **dict.fromkeys(("embedder", "capture", "recall"), TABLE),
+    "disabled": SWITCH,
+    "model": _MODEL,
+    "language": _LANGUAGE,
+    "global_writers": (is_names, "a list of client names"),
+    "secrets": one_of("mask", "private", "off"),
 }
-_TABLES: dict[str, dict[str, _Check]] = {
+_TABLES: dict[str, dict[str, Check]] = {
     "embedder": _EMBEDDER,
-    "capture": {"enabled": _SWITCH, "level": _one_of("deepest", "l2"), "rules": _SWITCH},
+    "capture": {"enabled": SWITCH, "level": one_of("deepest", "l2"), "rules": SWITCH},
     "recall": {
-        "policy": _one_of("previews", "strict", "off"),
-        "format": _one_of("xml", "markdown", "plain", ""),
+        "policy": one_of("previews", "strict", "off"),
+        "format": _FORMAT,
+        "start_tokens": whole(100, 1_500, also=0),
+        "prompt_tokens": whole(100, 800, also=0),
+        "catalog_tokens": whole(100, 4_000, also=0),
     },
+}
+_VARIABLES = {
+    "MEMEX_MODEL": ("model", _MODEL),
+    "MEMEX_LANGUAGE": ("language", _LANGUAGE),
+    "MEMEX_FORMAT": ("recall_format", _FORMAT),
 }
 _FIELDS = {
     ("", "secrets"): "secrets",
+    ("", "model"): "model",
+    ("", "language"): "language",
     ("capture", "enabled"): "capture",
     ("capture", "level"): "capture_level",
     ("capture", "rules"): "rules",
     ("recall", "policy"): "recall",
     ("recall", "format"): "recall_format",
+    ("recall", "start_tokens"): "start_tokens",
+    ("recall", "prompt_tokens"): "prompt_tokens",
+    ("recall", "catalog_tokens"): "catalog_tokens",
 }
 
 
@@ -271,7 +262,7 @@ def _table(values: Mapping[str, object], name: str) -> dict[str, Any]:
     return table if isinstance(table, dict) else {}
 
 
-def _problem(values: Mapping[str, object], known: Mapping[str, _Check], prefix: str) -> str:
+def _problem(values: Mapping[str, object], known: Mapping[str, Check], prefix: str) -> str:
     for key, value in values.items():
         if key not in known:
             return f"config.toml has an unknown key {prefix + key!r}; known are {', '.join(known)}"
@@ -298,3 +289,12 @@ def _chosen(values: Mapping[str, object]) -> dict[str, Any]:
     """What the file says of ``_FIELDS``, in which every value fits, as settings."""
     tables = {name: _table(values, name) for name in ("capture", "recall")} | {"": values}
     return {to: tables[of][key] for (of, key), to in _FIELDS.items() if key in tables[of]}
+
+
+def _said(env: Mapping[str, str]) -> tuple[dict[str, Any], str]:
+    """What the environment says of who reads, as settings, and what is wrong with it."""
+    given = {name: env[name].strip() for name in _VARIABLES if env.get(name, "").strip()}
+    checks = {name: _VARIABLES[name][1] for name in given}
+    for name in (name for name, (fits, _) in checks.items() if not fits(given[name])):
+        return {}, f"{name} must be {checks[name][1]}, not {given[name]!r}"
+    return {_VARIABLES[name][0]: value for name, value in given.items()}, ""

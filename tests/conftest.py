@@ -26,7 +26,10 @@ def no_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # A vocabulary that one test loads counts for no other.
     monkeypatch.setattr(tokens, "_exact", None)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home" / "data"))
-    for name in ("MEMEX_HOME", "MEMEX_DISABLED", "MEMEX_MAX_LEVELS"):
+    for name in (
+        *("MEMEX_HOME", "MEMEX_DISABLED", "MEMEX_MAX_LEVELS"),
+        *("MEMEX_MODEL", "MEMEX_LANGUAGE", "MEMEX_FORMAT"),
+    ):
         monkeypatch.delenv(name, raising=False)
     for name in ("CLAUDE_PROJECT_DIR", "CLAUDE_CODE_SESSION_ID"):
         monkeypatch.delenv(name, raising=False)

@@ -1,7 +1,6 @@
 """What the guide to capture says can be typed, pasted and counted on."""
 
 import argparse
-import inspect
 import json
 import re
 import shlex
@@ -22,8 +21,8 @@ from memex_mcp.capture.events import Moment, moment_of
 from memex_mcp.capture.places import CLIENTS
 from memex_mcp.cli import COMMANDS, Command, _module
 from memex_mcp.hooks.payload import Asked, asked
-from memex_mcp.injection import Injection
 from memex_mcp.model.levels import Mode
+from memex_mcp.profiles.loading import profile
 from tests.cli.using import posix
 from tests.hooks.payloads import NAMES, context
 from tests.hooks.using import ANSWERED, ARCHIVED, NOTE, Place, copied, make
@@ -211,10 +210,8 @@ def test_the_values_it_names_are_those_there_are() -> None:
     assert caps
     assert re.findall(r"`([\w-]+)`", modes[1]) == list(Mode)
     assert caps[1].split("|") == list(settings._MAX_LEVELS)
-    budgets = [
-        inspect.signature(told).parameters["budget"].default
-        for told in (Injection.start, Injection.prompt)
-    ]
+    told = profile("default").budgets
+    budgets = (told.start, told.prompt)
     assert [f"in {budget:,} tokens at most" in GUIDE for budget in budgets] == [True, True]
 
 

@@ -8,7 +8,8 @@ import pytest
 from tests.card import card
 
 ROOT = Path(__file__).parents[1]
-MODULES = sorted(path for top in ("memex_mcp", "manuals") for path in (ROOT / top).rglob("*.py"))
+TOPS = ("memex_mcp", "adapters", "manuals")
+MODULES = sorted(path for top in TOPS for path in (ROOT / top).rglob("*.py"))
 BROAD = {
     "memex_mcp/cli/__init__.py",
     "memex_mcp/hooks/catching_up.py",

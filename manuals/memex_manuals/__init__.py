@@ -2,11 +2,35 @@
 
 from importlib.resources import files
 
+from memex_manuals.clients import CLIENTS, client_of
+from memex_manuals.core import LANGUAGES
+from memex_manuals.families import FAMILIES
+from memex_manuals.rendering import (
+    INSTRUCTIONS_TOKENS,
+    MANUAL_TOKENS,
+    instructions,
+    render,
+    usual_form,
+)
+
+__all__ = [
+    "CLIENTS",
+    "FAMILIES",
+    "INSTRUCTIONS_TOKENS",
+    "LANGUAGES",
+    "MANUAL_TOKENS",
+    "client_of",
+    "instructions",
+    "render",
+    "text",
+    "usual_form",
+]
+
 
 def text(name: str) -> str:
-    """The manual called ``name``, such as ``instructions`` or ``prompts/recall``.
+    """The text called ``name``, such as ``prompts/recall``.
 
     Raises:
-        FileNotFoundError: There is no such manual.
+        FileNotFoundError: There is no such text.
     """
     return files(__package__).joinpath(f"{name}.md").read_text(encoding="utf-8")

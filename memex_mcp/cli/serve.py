@@ -24,6 +24,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default="none",
         help="turn archives of the workspace on, for good; none leaves them as they are",
     )
+    parser.add_argument(
+        "--model", metavar="NAME", default="", help="write for this model (default: by the client)"
+    )
     parser.add_argument("--all-tools", action="store_true", help="offer the advanced tools too")
     parser.add_argument("--tools", metavar="A,B", help="offer only these tools")
     parser.add_argument("--readonly", action="store_true", help="offer no tool that writes")
@@ -58,6 +61,7 @@ def run(args: argparse.Namespace) -> int:
         workspace=args.workspace,
         session_id=args.session,
         levels=_LEVELS[args.levels],
+        model=args.model,
         tools=None if args.tools is None else tuple(map(str.strip, args.tools.split(","))),
         all_tools=args.all_tools,
         readonly=args.readonly,

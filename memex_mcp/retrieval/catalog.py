@@ -15,12 +15,14 @@ from memex_mcp.store import records
 from memex_mcp.store.visible import pinned, sight
 
 CHARACTERS = 4000
-"""Longest catalog; what does not fit is counted in the last line."""
+"""Longest catalog, unless another length is asked for; what does not fit is counted at its end."""
 
 _CANDIDATES = 200
 
 
-def build(db: sqlite3.Connection, caller: Caller, at: datetime) -> str:
+def build(
+    db: sqlite3.Connection, caller: Caller, at: datetime, characters: int = CHARACTERS
+) -> str:
     """The catalog of the current records in the caller's sight, pinned ones first."""
     clause = sight(caller, at=at)
     total = sum(records.count(db, clause).values())
@@ -31,7 +33,7 @@ def build(db: sqlite3.Connection, caller: Caller, at: datetime) -> str:
     ordered = [*first, *(record for record in newest if not record.pinned)]
     order = "pinned ones first, then the newest" if first else "newest first"
     lines = [f"{total} records, {order}; open one with its id."]
-    room = CHARACTERS - len(lines[0])
+    room = characters - len(lines[0])
     for record in ordered:
         line = _line(record)
         room -= len(line) + 1

@@ -15,7 +15,7 @@ from memex_mcp.retrieval.render import hit_block
 from memex_mcp.retrieval.snippet import LENGTH, snippet
 from memex_mcp.store.records import body_text
 from memex_mcp.text import tokens
-from memex_mcp.text.fence import defused
+from memex_mcp.text.fence import Format, inside
 
 LINK = "link"
 """Name of the part of the score that a link alone gives."""
@@ -149,18 +149,20 @@ def rarest(worth: Mapping[str, float]) -> dict[str, float]:
     return dict(sorted(worth.items(), key=lambda each: -each[1])[:_WORDS])
 
 
-def within(hits: Sequence[Hit], max_tokens: int, max_characters: int) -> list[Hit]:
+def within(
+    hits: Sequence[Hit], max_tokens: int, max_characters: int, form: Format = Format.XML
+) -> list[Hit]:
     """The first hits that fit as they are shown; the first one is shortened if it must be."""
     kept: list[Hit] = []
     left, room = max_tokens, max_characters
     for each in hits:
-        shown = _shown(each)
+        shown = _shown(each, form)
         cost = tokens.count(shown).tokens
         if kept and (cost > left or len(shown) >= room):
             break
         if cost > left:
-            each = _shortened(each, left)
-            shown = _shown(each)
+            each = _shortened(each, left, form)
+            shown = _shown(each, form)
             cost = tokens.count(shown).tokens
         kept.append(each)
         left -= cost
@@ -168,14 +170,14 @@ def within(hits: Sequence[Hit], max_tokens: int, max_characters: int) -> list[Hi
     return kept
 
 
-def _shown(each: Hit) -> str:
+def _shown(each: Hit, form: Format) -> str:
     # The number in front of a hit never has more digits than this one.
-    return defused(hit_block(50, each))
+    return inside(hit_block(50, each), form)
 
 
-def _shortened(each: Hit, most: int) -> Hit:
+def _shortened(each: Hit, most: int, form: Format) -> Hit:
     bare = replace(each, title="", snippet="")
-    left = max(most - tokens.count(_shown(bare)).tokens, 0)
+    left = max(most - tokens.count(_shown(bare, form)).tokens, 0)
     title = tokens.clip(each.title, left)
     return replace(
         each, title=title, snippet=tokens.clip(each.snippet, left - tokens.count(title).tokens)

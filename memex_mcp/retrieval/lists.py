@@ -7,7 +7,7 @@ from memex_mcp.model.kinds import Kind, Scope
 from memex_mcp.model.query import Listed
 from memex_mcp.model.record import Link, Record
 from memex_mcp.text.card import clip
-from memex_mcp.text.fence import fenced
+from memex_mcp.text.fence import Format, fenced
 
 ROOM = 9_000
 """Characters that the lines of one answer have, with their line breaks."""
@@ -31,22 +31,22 @@ def line_block(line: Line) -> str:
     return f"{line.id} {clip(line.title, _TITLE)} · {marks}\n    {line.excerpt}"
 
 
-def render_listed(listed: Listed, *, nonce: str) -> str:
+def render_listed(listed: Listed, *, nonce: str, form: Format = Format.XML) -> str:
     """A page of a list."""
     if not listed.records:
         return "0 records."
     body = "\n".join(record_line(record) for record in listed.records)
     told = [f"{len(listed.records)} records, newest first:"]
-    told.append(fenced(body, label="list", nonce=nonce))
+    told.append(fenced(body, label="list", nonce=nonce, format=form))
     return "\n".join([*told, *_more(listed.next_cursor)])
 
 
-def render_grepped(grepped: Grepped, *, nonce: str) -> str:
+def render_grepped(grepped: Grepped, *, nonce: str, form: Format = Format.XML) -> str:
     """The lines that match; one line when there are none."""
     told = [f"{len(grepped.lines)} lines, newest record first:"] if grepped.lines else []
     if grepped.lines:
         body = "\n".join(line_block(line) for line in grepped.lines)
-        told.append(fenced(body, label="grep", nonce=nonce))
+        told.append(fenced(body, label="grep", nonce=nonce, format=form))
     elif not grepped.truncated:
         told.append("no_match: no line on record matches.")
     if grepped.truncated:

@@ -16,12 +16,18 @@ from memex_mcp.retrieval.render import FRAME_TOKENS, room, top_block
 from memex_mcp.retrieval.view import asked_about, page_size, sight_of, statuses, wider
 from memex_mcp.store import records, search
 from memex_mcp.text import tokens
-from memex_mcp.text.fence import defused
+from memex_mcp.text.fence import Format, inside
 
 _OTHER = "Only records of another status are there; ask with include to see them."
 
 
-def answer(db: sqlite3.Connection, query: Query, caller: Caller, at: datetime) -> SearchAnswer:
+def answer(
+    db: sqlite3.Connection,
+    query: Query,
+    caller: Caller,
+    at: datetime,
+    form: Format = Format.XML,
+) -> SearchAnswer:
     """List what the filters of a query admit, the last observed first.
 
     Every score is 0 and every snippet the beginning of its text: nothing was asked.
@@ -38,11 +44,11 @@ def answer(db: sqlite3.Connection, query: Query, caller: Caller, at: datetime) -
         return SearchAnswer(state=state, searched=searched, hint=hint)
     best, left = None, query.max_tokens - FRAME_TOKENS
     if query.open_top:
-        best = top.text(db, found[0], {}, left * 3 // 4)
-        left -= tokens.count(defused(top_block(best))).tokens
+        best = top.text(db, found[0], {}, left * 3 // 4, form)
+        left -= tokens.count(inside(top_block(best), form)).tokens
     moment = asked_about(query, at)
     told = [_hit(db, each, caller, moment) for each in found[:limit]]
-    shown = hits.within(told, left, room(best))
+    shown = hits.within(told, left, room(best, form), form)
     more = len(found) > len(shown)
     return SearchAnswer(
         state=State.OK,

@@ -33,7 +33,7 @@ from memex_mcp.retrieval.view import asked_about, page_size, sight_of, statuses,
 from memex_mcp.store import index, records
 from memex_mcp.store.visible import Sight
 from memex_mcp.text import tokens
-from memex_mcp.text.fence import defused
+from memex_mcp.text.fence import inside
 
 POOL = 28
 """Candidates that are looked at closely; twice the limit if that is more."""
@@ -101,7 +101,7 @@ def recall(
     """
     query = language.applied(query)
     if language.only_filters(query):
-        return newest.answer(db, query, caller, at)
+        return newest.answer(db, query, caller, at, tuning.form)
     offset = read_offset(query)
     variants = [each for each in query.variants[:_MOST_VARIANTS] if each.strip()]
     texts = (query.text, *variants)
@@ -123,8 +123,9 @@ def recall(
     page = ranked[offset : offset + page_size(query)]
     best = _top(db, page[0], search) if page and query.open_top else None
     left = query.max_tokens - FRAME_TOKENS
-    left -= tokens.count(defused(top_block(best))).tokens if best else 0
-    shown = hits.within([_hit(db, each, search) for each in page], left, room(best))
+    left -= tokens.count(inside(top_block(best), tuning.form)).tokens if best else 0
+    told = [_hit(db, each, search) for each in page]
+    shown = hits.within(told, left, room(best, tuning.form), tuning.form)
     following = offset + len(shown)
     more = following < len(ranked)
     return SearchAnswer(
@@ -265,7 +266,7 @@ def _hit(db: sqlite3.Connection, scored: Scored, search: _Search) -> Hit:
 def _top(db: sqlite3.Connection, scored: Scored, search: _Search) -> TopText:
     # A quarter stays for the hits themselves.
     most = (search.query.max_tokens - FRAME_TOKENS) * 3 // 4
-    return top.text(db, scored.candidate, search.worth, most)
+    return top.text(db, scored.candidate, search.worth, most, search.tuning.form)
 
 
 def _nothing(

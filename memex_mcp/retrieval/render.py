@@ -8,7 +8,7 @@ from memex_mcp.model.query import Hit, Opened, SearchAnswer, TopText
 from memex_mcp.model.record import Record
 from memex_mcp.model.times import iso
 from memex_mcp.text.card import clip
-from memex_mcp.text.fence import fenced
+from memex_mcp.text.fence import Format, fenced
 
 CHARACTERS = 9_500
 """Longest answer; clients cut what is longer, each in its own way."""
@@ -30,7 +30,7 @@ _NOTHING = {
 }
 
 
-def render_search(answer: SearchAnswer, *, nonce: str) -> str:
+def render_search(answer: SearchAnswer, *, nonce: str, form: Format = Format.XML) -> str:
     """The hits of a search, best first; one line when there are none."""
     notes = [note for note in (answer.hint, answer.notice) if note]
     notes += [f"skipped: {step}" for step in answer.skipped]
@@ -40,15 +40,17 @@ def render_search(answer: SearchAnswer, *, nonce: str) -> str:
     if answer.top is not None:
         blocks.insert(1, top_block(answer.top))
     head = f"{answer.state}: {len(answer.hits)} of {sum(answer.searched.values())} records"
-    shown = _fitting(blocks, nonce)
+    shown = _fitting(blocks, nonce, form)
     if len(shown) < len(blocks):
         notes.append(f"{len(blocks) - len(shown)} more did not fit; lower limit or open one.")
     if answer.next_cursor:
         notes.append(f"next_cursor: {answer.next_cursor}")
-    return "\n".join([head, fenced("\n".join(shown), label="recall", nonce=nonce), *notes])
+    return "\n".join(
+        [head, fenced("\n".join(shown), label="recall", nonce=nonce, format=form), *notes]
+    )
 
 
-def render_opened(opened: Opened, *, nonce: str) -> str:
+def render_opened(opened: Opened, *, nonce: str, form: Format = Format.XML) -> str:
     """One page of a record with what a reader needs to judge it."""
     record = opened.record
     lines = [f"{record.id} {record.card.title}", _marks(record, opened)]
@@ -58,12 +60,13 @@ def render_opened(opened: Opened, *, nonce: str) -> str:
         lines.append(f"and {len(opened.links) - _LINKS} more links")
     tail = f"next_cursor: {opened.next_cursor}" if opened.next_cursor else "end of the record"
     text = "\n".join([*lines, _history(opened), "", opened.text])
-    return "\n".join([fenced(text, label="record", nonce=nonce), tail])
+    return "\n".join([fenced(text, label="record", nonce=nonce, format=form), tail])
 
 
-def room(top: TopText | None) -> int:
+def room(top: TopText | None, form: Format = Format.XML) -> int:
     """Characters that an answer has for its hits, each of them with a line break."""
-    return CHARACTERS - len(fenced(top_block(top) if top else "", label="recall", nonce="0" * 8))
+    text = top_block(top) if top else ""
+    return CHARACTERS - len(fenced(text, label="recall", nonce="0" * 8, format=form))
 
 
 def hit_block(number: int, hit: Hit) -> str:
@@ -160,12 +163,13 @@ def _marks(record: Record, opened: Opened) -> str:
     return " · ".join(marks)
 
 
-def _fitting(blocks: Sequence[str], nonce: str) -> list[str]:
+def _fitting(blocks: Sequence[str], nonce: str, form: Format) -> list[str]:
     """As many blocks as fit, at least one; fencing may lengthen them, so it is measured."""
     shown: list[str] = []
     for block in blocks:
         longer = [*shown, block]
-        if shown and len(fenced("\n".join(longer), label="recall", nonce=nonce)) > CHARACTERS:
+        text = fenced("\n".join(longer), label="recall", nonce=nonce, format=form)
+        if shown and len(text) > CHARACTERS:
             break
         shown = longer
     return shown

@@ -9,13 +9,18 @@ from memex_mcp.retrieval.evidence import Candidate
 from memex_mcp.retrieval.snippet import MARK, window
 from memex_mcp.store.records import body_text
 from memex_mcp.text import tokens
+from memex_mcp.text.fence import Format, inside
 
 CHARACTERS = 2_000
 """Longest text shown, marks not counted."""
 
 
 def text(
-    db: sqlite3.Connection, candidate: Candidate, worth: Mapping[str, float], max_tokens: int
+    db: sqlite3.Connection,
+    candidate: Candidate,
+    worth: Mapping[str, float],
+    max_tokens: int,
+    form: Format = Format.XML,
 ) -> TopText:
     """Read up to 2,000 characters of a body.
 
@@ -27,6 +32,7 @@ def text(
         candidate: The best hit.
         worth: Terms that should be in it, with their rarity.
         max_tokens: What it may cost.
+        form: How the fence around it is written: some put a mark before every line.
     """
     record = candidate.record
     start = 0
@@ -37,7 +43,7 @@ def text(
         around = record.body[start : start + CHARACTERS + 1]
     else:
         around = body_text(db, candidate.n, start, start + CHARACTERS + 1)
-    shown = tokens.clip(around[:CHARACTERS], max_tokens)
+    shown = _clipped(around[:CHARACTERS], max_tokens, form)
     more = len(around) > len(shown)
     if more:
         shown = around[: pages.border_before(around, len(shown), 0)]
@@ -49,6 +55,17 @@ def text(
         text=f"{MARK if start else ''}{shown}{MARK if more else ''}",
         next_cursor=following,
     )
+
+
+def _clipped(around: str, most: int, form: Format) -> str:
+    """The beginning that costs so much at most, with the marks of its lines."""
+    shown, budget = tokens.clip(around, most), most
+    if form is Format.XML:
+        return shown
+    while shown and (cost := tokens.count(inside(shown, form)).tokens) > most:
+        budget = min(budget - 1, budget * most // cost)
+        shown = tokens.clip(around, budget)
+    return shown
 
 
 def _start(candidate: Candidate, worth: Mapping[str, float]) -> int:

@@ -8,6 +8,7 @@ from memex_mcp.retrieval.meaning import DEFAULT as SIMILAR
 from memex_mcp.retrieval.meaning import Similar
 from memex_mcp.retrieval.rerank import DEFAULT as WEIGHTS
 from memex_mcp.retrieval.rerank import Weights
+from memex_mcp.text.fence import Format
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,6 +22,7 @@ class Tuning:
         similar: How near in meaning is evidence enough.
         diversify: Repetitions collapse, and sessions take turns.
         spread: What is linked to the hits fills the places that they leave.
+        form: How the fence around an answer is written, which costs more or less of its budget.
         reasons: An answer without hits says what hides them, which takes four more searches.
     """
 
@@ -30,6 +32,7 @@ class Tuning:
     similar: Similar = SIMILAR
     diversify: bool = True
     spread: bool = True
+    form: Format = Format.XML
     reasons: bool = True
 
 

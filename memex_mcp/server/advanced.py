@@ -13,6 +13,7 @@ from memex_mcp.server.advanced_arguments import (
     LinkArguments,
     StatsArguments,
 )
+from memex_mcp.server.readers import Readers
 from memex_mcp.server.spec import Answer, Given, Handler, Spec
 from memex_mcp.server.threads import Threads
 from memex_mcp.text.fence import nonce
@@ -62,9 +63,10 @@ SPECS = (
 class Advanced:
     """Runs these tools of one memory."""
 
-    def __init__(self, memory: Memory, threads: Threads) -> None:
+    def __init__(self, memory: Memory, threads: Threads, readers: Readers) -> None:
         self._memory = memory
         self._threads = threads
+        self._readers = readers
         self.handlers: dict[str, Handler] = {
             "memory_grep": self._grep,
             "memory_index": self._index,
@@ -75,12 +77,18 @@ class Advanced:
     async def _grep(self, caller: Caller, given: Given) -> Answer:
         asked = GrepArguments.parse(given).asked()
         grepped = await self._threads.read(partial(self._memory.grep, asked, caller))
-        return Answer(lists.render_grepped(grepped, nonce=nonce()), plain(grepped))
+        return Answer(
+            lists.render_grepped(grepped, nonce=nonce(), form=self._readers.form(caller)),
+            plain(grepped),
+        )
 
     async def _index(self, caller: Caller, given: Given) -> Answer:
         asked = IndexArguments.parse(given).asked()
         listed = await self._threads.read(partial(self._memory.index, asked, caller))
-        return Answer(lists.render_listed(listed, nonce=nonce()), plain(listed))
+        return Answer(
+            lists.render_listed(listed, nonce=nonce(), form=self._readers.form(caller)),
+            plain(listed),
+        )
 
     async def _link(self, caller: Caller, given: Given) -> Answer:
         link = LinkArguments.parse(given).link()

@@ -22,7 +22,6 @@ from mcp.types import (
 )
 from pydantic import ValidationError
 
-from memex_manuals import text
 from memex_mcp.errors import Denied, Invalid, MemexError
 from memex_mcp.memory import Memory
 from memex_mcp.model.caller import Caller
@@ -32,6 +31,7 @@ from memex_mcp.server.callers import Callers, Context
 from memex_mcp.server.events import ChangeNotices
 from memex_mcp.server.levels import StartingLevels
 from memex_mcp.server.options import Options
+from memex_mcp.server.readers import Readers
 from memex_mcp.server.resources import Resources
 from memex_mcp.server.spec import Spec
 from memex_mcp.server.threads import Threads
@@ -55,15 +55,16 @@ def build(memory: Memory, options: Options) -> Server[Any]:
         session_id=options.session_id,
         readonly=options.readonly,
     )
-    resources = Resources(memory, threads, callers, notices)
-    desk = _Desk(Toolbox(memory, threads), options, callers)
+    readers = Readers(memory.settings, options.model)
+    resources = Resources(memory, threads, callers, notices, readers)
+    desk = _Desk(Toolbox(memory, threads, readers), options, callers)
     starting = StartingLevels(threads, callers, _turning_on(memory, options))
     memory.on_change(notices.note)
     server: Server[Any] = Server(
         "memex",
         title="memex",
         version=version("memex-mcp-server"),
-        instructions=text("instructions"),
+        instructions=readers.instructions(""),
         lifespan=partial(_running, notices, starting),
         on_list_tools=desk.list_tools,
         on_call_tool=desk.call_tool,
@@ -76,7 +77,7 @@ def build(memory: Memory, options: Options) -> Server[Any]:
         on_list_prompts=prompts.list_prompts,
         on_get_prompt=prompts.get_prompt,
     )
-    server.middleware += [_guarded, notices.introduce, starting.introduce]
+    server.middleware += [_guarded, notices.introduce, starting.introduce, readers.introduce]
     return server
 
 

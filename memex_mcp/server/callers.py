@@ -55,7 +55,7 @@ class Callers:
         session = session or self.memory.settings.session_id or self._own_session
         evidence = Evidence(
             surface=Surface.TOOL,
-            client=_client(context),
+            client=client_name(context),
             workspace=self.workspace,
             roots=await self._offered(context),
             session_id=session,
@@ -72,7 +72,8 @@ class Callers:
         return self._roots
 
 
-def _client(context: Context) -> str:
+def client_name(context: Context) -> str:
+    """How the client of a request calls itself, in printable characters."""
     params = context.session.client_params
     name = params.client_info.name if params else ""
     plain = "".join(letter if letter.isprintable() else " " for letter in name)

@@ -13,6 +13,7 @@ class Options:
         workspace: Serve this workspace, whatever the client says.
         session_id: Serve this session, whatever the client says.
         levels: Turn these on for the workspace that is served.
+        model: Which model reads; goes before what the settings and the client say.
         tools: Offer only these tools, of all that there are; the four when left out.
         all_tools: Offer the advanced ones as well.
         readonly: Offer no tool that writes, and refuse a call to one.
@@ -22,6 +23,7 @@ class Options:
     workspace: str | None = None
     session_id: str | None = None
     levels: tuple[Level, ...] = ()
+    model: str = ""
     tools: tuple[str, ...] | None = None
     all_tools: bool = False
     readonly: bool = False

@@ -38,8 +38,9 @@ from memex_mcp.server.events import (
     record_id_of,
     record_uri,
 )
+from memex_mcp.server.readers import Readers
 from memex_mcp.server.threads import Threads
-from memex_mcp.text.fence import fenced, nonce
+from memex_mcp.text.fence import Format, fenced, nonce
 
 _PAGE = 50
 _WINDOW_TOKENS = 2_000
@@ -49,12 +50,18 @@ class Resources:
     """Answers the resource requests of one server."""
 
     def __init__(
-        self, memory: Memory, threads: Threads, callers: Callers, notices: ChangeNotices
+        self,
+        memory: Memory,
+        threads: Threads,
+        callers: Callers,
+        notices: ChangeNotices,
+        readers: Readers,
     ) -> None:
         self._memory = memory
         self._threads = threads
         self._callers = callers
         self._notices = notices
+        self._readers = readers
 
     async def list_all(
         self, context: Context, params: PaginatedRequestParams | None
@@ -113,7 +120,10 @@ class Resources:
 
     def _text(self, uri: str, caller: Caller, cancel: Cancel) -> tuple[str, str]:
         if uri == CATALOG_URI:
-            return _fenced_catalog(self._memory.catalog(caller, cancel)), "text/markdown"
+            who = self._readers.profile(caller)
+            room = who.catalog_characters
+            catalog = self._memory.catalog(caller, cancel, characters=room)
+            return _fenced_catalog(catalog, who.format), "text/markdown"
         if uri == STATUS_URI:
             return self._status(caller), "application/json"
         question = question_of(uri)
@@ -124,7 +134,7 @@ class Resources:
         if record_id is None:
             raise MCPError(INVALID_PARAMS, "there is no such resource", {"uri": uri})
         opened = self._memory.open(record_id, caller, Page(max_tokens=2000), cancel)
-        text, _ = told.opened(opened, nonce=nonce())
+        text, _ = told.opened(opened, nonce=nonce(), form=self._readers.form(caller))
         return text, "text/markdown"
 
     def _status(self, caller: Caller) -> str:
@@ -135,13 +145,13 @@ class Resources:
         return json.dumps(status, ensure_ascii=False, indent=2)
 
 
-def _fenced_catalog(catalog: str) -> str:
+def _fenced_catalog(catalog: str, form: Format) -> str:
     """Titles are recalled text too.  The nonce follows from the text, which has to stay the same.
 
     Nobody who writes a title knows it: the catalog holds ids that are not given yet.
     """
     derived = hashlib.sha256(catalog.encode("utf-8", "replace")).hexdigest()[:8]
-    return fenced(catalog.rstrip("\n"), label="catalog", nonce=derived) + "\n"
+    return fenced(catalog.rstrip("\n"), label="catalog", nonce=derived, format=form) + "\n"
 
 
 _FOR_MODELS = Annotations(audience=["assistant"], priority=0.5)

@@ -5,16 +5,16 @@ from itertools import accumulate
 
 from memex_mcp.model.query import Moved, Opened, Similar, Written
 from memex_mcp.retrieval import pages, render
-from memex_mcp.text.fence import fenced
+from memex_mcp.text.fence import Format, fenced
 
 
-def opened(answer: Opened, *, nonce: str) -> tuple[str, Opened]:
+def opened(answer: Opened, *, nonce: str, form: Format = Format.XML) -> tuple[str, Opened]:
     """A page of a record: as text, and the page itself, shorter if its text was too long.
 
     A budget in tokens does not bound characters: long words are cheap, and a fence adds some.
     """
     while True:
-        text = render.render_opened(answer, nonce=nonce)
+        text = render.render_opened(answer, nonce=nonce, form=form)
         over = len(text) - render.CHARACTERS
         if over <= 0 or len(answer.text) <= 1:
             return text, answer
@@ -32,7 +32,7 @@ def ended_hashes(answer: Opened) -> list[str]:
     ]
 
 
-def written(answer: Written, *, nonce: str) -> str:
+def written(answer: Written, *, nonce: str, form: Format = Format.XML) -> str:
     """A write: what happened, under which id, and what stands close to it."""
     marks = (answer.status, answer.trust, answer.scope, f"version {answer.version}")
     lines = [f"{answer.outcome} {answer.id} ({', '.join(marks)})"]
@@ -42,10 +42,10 @@ def written(answer: Written, *, nonce: str) -> str:
         lines.append(answer.hint)
     if answer.conflicts:
         lines.append("These say otherwise; if one is outdated, supersede or retract it:")
-        lines.append(_titles(answer.conflicts, nonce))
+        lines.append(_titles(answer.conflicts, nonce, form))
     if answer.similar:
         lines.append("These say something close:")
-        lines.append(_titles(answer.similar, nonce))
+        lines.append(_titles(answer.similar, nonce, form))
     return "\n".join(lines)
 
 
@@ -61,6 +61,6 @@ def _shortened(answer: Opened, most: int) -> Opened:
     return replace(answer, text=answer.text[:stop], next_cursor=cursor)
 
 
-def _titles(similar: tuple[Similar, ...], nonce: str) -> str:
+def _titles(similar: tuple[Similar, ...], nonce: str, form: Format) -> str:
     body = "\n".join(f"- {one.id} {one.title}" for one in similar)
-    return fenced(body, label="titles", nonce=nonce)
+    return fenced(body, label="titles", nonce=nonce, format=form)

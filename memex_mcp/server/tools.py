@@ -18,6 +18,7 @@ from memex_mcp.server.arguments import (
     SetStatusArguments,
     WriteArguments,
 )
+from memex_mcp.server.readers import Readers
 from memex_mcp.server.spec import Answer, Given, Handler, Spec
 from memex_mcp.server.threads import Threads
 from memex_mcp.text.fence import nonce
@@ -75,15 +76,16 @@ SPECS = (
 class Toolbox:
     """Runs the tools of one memory."""
 
-    def __init__(self, memory: Memory, threads: Threads) -> None:
+    def __init__(self, memory: Memory, threads: Threads, readers: Readers) -> None:
         self._memory = memory
         self._threads = threads
+        self._readers = readers
         self._handlers: dict[str, Handler] = {
             "memory_search": self._search,
             "memory_open": self._open,
             "memory_write": self._write,
             "memory_set_status": self._set_status,
-            **Advanced(memory, threads).handlers,
+            **Advanced(memory, threads, readers).handlers,
         }
 
     async def call(self, name: str, caller: Caller, given: Given) -> Answer:
@@ -96,15 +98,16 @@ class Toolbox:
 
     async def _search(self, caller: Caller, given: Given) -> Answer:
         query = SearchArguments.parse(given).query_value()
-        answer = await self._threads.read(partial(self._memory.search, query, caller))
-        return Answer(render.render_search(answer, nonce=nonce()), plain(answer))
+        how = self._readers.tuning(caller)
+        answer = await self._threads.read(partial(self._memory.search, query, caller, tuning=how))
+        return Answer(render.render_search(answer, nonce=nonce(), form=how.form), plain(answer))
 
     async def _open(self, caller: Caller, given: Given) -> Answer:
         arguments = OpenArguments.parse(given)
         opened = await self._threads.read(
             partial(self._memory.open, arguments.record_id(), caller, arguments.page())
         )
-        text, opened = told.opened(opened, nonce=nonce())
+        text, opened = told.opened(opened, nonce=nonce(), form=self._readers.form(caller))
         structure = plain(opened)
         if arguments.events:
             # The text is the page; the hashes are of the lines that end on it.
@@ -114,7 +117,9 @@ class Toolbox:
     async def _write(self, caller: Caller, given: Given) -> Answer:
         draft = WriteArguments.parse(given).draft()
         written = await self._threads.run(partial(self._memory.write, draft, caller))
-        return Answer(told.written(written, nonce=nonce()), plain(written))
+        return Answer(
+            told.written(written, nonce=nonce(), form=self._readers.form(caller)), plain(written)
+        )
 
     async def _set_status(self, caller: Caller, given: Given) -> Answer:
         arguments = SetStatusArguments.parse(given)

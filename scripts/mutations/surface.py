@@ -67,7 +67,7 @@ TOOLS = (
     ),
     _told(
         "fence.titles",
-        'fenced(body, label="titles", nonce=nonce)',
+        'fenced(body, label="titles", nonce=nonce, format=form)',
         "body",
         "titles of other records would pass for instructions",
         f"{SERVER}titles_of_other_records_come_fenced",

@@ -23,7 +23,7 @@ _OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
 
 def calls() -> Iterator[tuple[str, str, str]]:
     """Every mention of the command with a word after it: file, word, rest of the line."""
-    folders = ("memex_mcp", "manuals", "docs", ".github")
+    folders = ("memex_mcp", "adapters", "manuals", "docs", ".github")
     files = [path for folder in folders for path in (ROOT / folder).rglob("*")]
     for path in [*files, *ROOT.glob("*.md")]:
         if path.suffix in (".py", ".md", ".toml", ".yml"):

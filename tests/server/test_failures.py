@@ -157,7 +157,7 @@ class Broken(Memory):
     def search(self, *_: object, **__: object) -> SearchAnswer:
         raise RuntimeError(f"no such table: record in {self.settings.home} for {MARKER}")
 
-    def catalog(self, *_: object) -> str:
+    def catalog(self, *_: object, **__: object) -> str:
         raise KeyError(f"SELECT * FROM record -- {MARKER}")
 
 
@@ -371,9 +371,9 @@ class Slow(Memory):
         with self._door():
             return super().listing(caller, **over)
 
-    def catalog(self, caller: Caller, cancel: Cancel | None = None) -> str:
+    def catalog(self, caller: Caller, cancel: Cancel | None = None, **over: Any) -> str:
         with self._door():
-            return super().catalog(caller, cancel)
+            return super().catalog(caller, cancel, **over)
 
     @contextmanager
     def _door(self) -> Iterator[None]:

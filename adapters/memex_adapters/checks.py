@@ -1,0 +1,115 @@
+"""What may be wrong with a client's wiring, found without changing anything."""
+
+import re
+import shlex
+import subprocess
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from memex_adapters import text_json
+from memex_adapters.errors import Unclear
+from memex_adapters.files import read
+from memex_adapters.hooks import JsonHooks
+from memex_adapters.launch import SERVER
+from memex_adapters.pieces import JsonEntry, Piece, TomlEntry, is_ours
+from memex_adapters.place import Place
+from memex_adapters.plan import Registered, current_state
+
+# Seconds for a client to start and to ask its servers.
+_PATIENCE = 60
+_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+
+
+def wiring(pieces: Sequence[Piece | Registered]) -> list[str]:
+    """What the pieces of one client look like on disk, where that is not as it should be."""
+    troubles: list[str] = []
+    for piece in pieces:
+        wanted = piece.entry if isinstance(piece, Registered) else piece
+        try:
+            troubles += _of_piece(wanted)
+        except Unclear as error:
+            troubles.append(" ".join(filter(None, (f"{error}.", error.hint))))
+    return troubles
+
+
+def entries(places: Sequence[JsonEntry]) -> list[str]:
+    """Entries that start memex under another name, or in a second place that a client reads.
+
+    Args:
+        places: Where one client looks for servers, all of it.
+    """
+    found = [place for each in places for place in _starting_memex(each)]
+    troubles = []
+    for path, name, command in found:
+        if command and not Path(command).exists():
+            troubles.append(f"{name} in {path} starts {command}, which is not there.")
+    names = [f"{name} in {path}" for path, name, _ in found]
+    if len(names) > 1:
+        troubles.append(f"The server is entered more than once: {', '.join(names)}.")
+    return troubles
+
+
+def listed(command: Sequence[str], place: Place) -> str:
+    """What a client says of our server when it is asked for its servers; one line.
+
+    Returns:
+        Empty when it does not say anything of it.
+    """
+    folder = place.project or place.home
+    try:
+        done = subprocess.run(  # noqa: S603  # the client's own command
+            command,
+            check=False,
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=_PATIENCE,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    # Some print the list where errors go.
+    text = (done.stdout + b"\n" + done.stderr).decode("utf-8", "replace")
+    lines = [" ".join(_COLOURS.sub("", line).split()) for line in text.splitlines()]
+    named = re.compile(rf"\W*{SERVER}\b")
+    return next((line for line in lines if named.match(line)), "")
+
+
+def _of_piece(piece: Piece) -> Iterator[str]:
+    state = current_state(piece)
+    if state == "foreign":
+        yield f"The {piece.what} in {piece.path} is not ours."
+    elif state == "absent" and isinstance(piece, JsonEntry | TomlEntry):
+        yield f"There is no entry for the server in {piece.path}."
+    elif state == "older" and piece.what != "manual":
+        # What a manual should say is not known here.
+        yield f"The {piece.what} in {piece.path}: of another installation, or doubled."
+    if isinstance(piece, JsonHooks):
+        yield from _gone(piece)
+
+
+def _gone(hooks: JsonHooks) -> Iterator[str]:
+    """Programs that hooks of ours name and that are not there."""
+    text = (read(hooks.path) or b"").decode("utf-8")
+    programs = set()
+    for event, at, inner in hooks.places(text):
+        steps = (hooks.inner, inner) if hooks.inner else ()
+        command = text_json.find(text, (*hooks.keys, event, at, *steps), hooks.dialect)
+        line = command.get("command")
+        programs.add(line if "args" in command else shlex.split(line)[0])
+    for program in sorted(programs):
+        if not Path(program).exists():
+            yield f"Hooks in {hooks.path} start {program}, which is not there."
+
+
+def _starting_memex(entry: JsonEntry) -> Iterator[tuple[Path, str, str]]:
+    """File, name and program of each server in a file that is memex."""
+    try:
+        text = (read(entry.path) or b"").decode("utf-8")
+        servers = text_json.find(text, entry.keys[:-1], entry.dialect)
+    except (Unclear, UnicodeDecodeError):
+        return
+    for name, value in servers.items() if isinstance(servers, dict) else ():
+        if is_ours(value):
+            inner = value.get("transport", value)
+            command = inner["command"]
+            yield entry.path, name, command[0] if isinstance(command, list) else command

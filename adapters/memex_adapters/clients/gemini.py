@@ -1,0 +1,124 @@
+"""Gemini CLI.
+
+Its settings may hold comments, and one comma too many stops every command of it.  In a folder
+that it does not trust it starts no server at all, and without a terminal it offers the tools of a
+server only when that is trusted, too.
+"""
+
+from pathlib import Path
+
+from memex_adapters.checks import entries, listed, wiring
+from memex_adapters.clients import Wanted
+from memex_adapters.hooks import JsonHooks
+from memex_adapters.launch import SERVER, Launch
+from memex_adapters.pieces import Block, JsonEntry, Piece
+from memex_adapters.place import Place, Scope
+from memex_adapters.plan import Registered
+from memex_adapters.shapes import shell_line, stdio
+
+TITLE = "Gemini CLI"
+SCOPES: tuple[Scope, ...] = ("user", "project")
+
+_EVENTS = {
+    "SessionStart": "session-start",
+    "BeforeAgent": "user-prompt-submit",
+    "PreCompress": "pre-compact",
+    "AfterAgent": "stop",
+    "SessionEnd": "session-end",
+}
+_MILLISECONDS = 10_000
+
+
+def is_here(place: Place) -> bool:
+    """Whether its command is on PATH or its settings in the home."""
+    return bool(place.program("gemini")) or (_folder(place) / "settings.json").is_file()
+
+
+def pieces(place: Place, launch: Launch, wanted: Wanted) -> list[Piece | Registered]:
+    """See :class:`memex_adapters.clients.Client`."""
+    found: list[Piece | Registered] = []
+    settings = _settings(place)
+    if wanted.server:
+        found.append(_entry(settings, launch, trust=wanted.permission))
+    if wanted.hooks and (hooks := _hooks(place, launch)):
+        found.append(JsonHooks(path=settings, events=hooks, client="gemini", dialect="comments"))
+    if wanted.manual:
+        found.append(Block(path=_manual(place), body=wanted.manual))
+    return found
+
+
+def notes(place: Place, launch: Launch, wanted: Wanted) -> list[str]:
+    """See :class:`memex_adapters.clients.Client`."""
+    told = [
+        "Start gemini once in each folder and trust it: in other folders it starts no server and"
+        " runs no hook."
+    ]
+    if not wanted.permission:
+        told.append(
+            "It asks before it uses a tool, and `gemini -p` is not offered any; --allow enters"
+            " `trust` for all of them."
+        )
+    if wanted.hooks and not _hooks(place, launch):
+        told.append("Hooks are left out: on Windows the command's path must hold no spaces.")
+    return told
+
+
+def farewell(place: Place) -> list[str]:
+    """See :class:`memex_adapters.clients.Client`."""
+    del place
+    return []
+
+
+def check(place: Place, launch: Launch) -> list[str]:
+    """What is wrong with the wiring, one sentence each; it asks Gemini CLI itself as well."""
+    found = pieces(place, launch, Wanted(manual="-"))
+    everywhere = [_entry(_folder(place) / "settings.json", launch)]
+    if place.project is not None:
+        everywhere.append(_entry(place.below_project(".gemini", "settings.json"), launch))
+    troubles = [*wiring(found), *entries(everywhere)]
+    if not troubles and (command := place.program("gemini")):
+        said = listed((command, "mcp", "list"), place)
+        if "Disabled" in said:
+            folder = place.project or place.home
+            troubles.append(f"Gemini CLI does not trust {folder}, so it starts no server there.")
+        elif "Connected" not in said:
+            troubles.append(f"`gemini mcp list` does not reach the server: {said or 'no answer'}")
+    return troubles
+
+
+def _folder(place: Place) -> Path:
+    chosen = place.variables.get("GEMINI_CLI_HOME")
+    return (Path(chosen) if chosen else place.home) / ".gemini"
+
+
+def _settings(place: Place) -> Path:
+    if place.scope == "project":
+        return place.below_project(".gemini", "settings.json")
+    return _folder(place) / "settings.json"
+
+
+def _manual(place: Place) -> Path:
+    if place.scope == "project":
+        return place.below_project("GEMINI.md")
+    return _folder(place) / "GEMINI.md"
+
+
+def _entry(path: Path, launch: Launch, *, trust: bool = False) -> JsonEntry:
+    value = stdio(launch)
+    return JsonEntry(
+        path=path, value={**value, "trust": True} if trust else value, dialect="comments"
+    )
+
+
+def _hooks(place: Place, launch: Launch) -> dict[str, dict[str, object]]:
+    lines = {name: shell_line(place, launch, event, "gemini") for name, event in _EVENTS.items()}
+    return {
+        name: {
+            "hooks": [
+                # Gemini shows hooks, and turns them off, by their names.
+                {"type": "command", "command": line, "name": SERVER, "timeout": _MILLISECONDS}
+            ]
+        }
+        for name, line in lines.items()
+        if line
+    }

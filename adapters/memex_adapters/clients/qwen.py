@@ -1,0 +1,118 @@
+"""Qwen Code.
+
+Gemini's settings with Claude's hooks: timeouts are seconds below a thousand.  It rewrites its
+settings when it starts, comments included.
+"""
+
+from pathlib import Path
+
+from memex_adapters.checks import entries, listed, wiring
+from memex_adapters.clients import Wanted
+from memex_adapters.hooks import JsonHooks
+from memex_adapters.launch import SERVER, Launch
+from memex_adapters.pieces import Block, JsonEntry, Piece
+from memex_adapters.place import Place, Scope
+from memex_adapters.plan import Registered
+from memex_adapters.shapes import Traces, shell_line, stdio
+
+TITLE = "Qwen Code"
+SCOPES: tuple[Scope, ...] = ("user", "project")
+
+_EVENTS = {
+    "SessionStart": "session-start",
+    "UserPromptSubmit": "user-prompt-submit",
+    "PreCompact": "pre-compact",
+    "Stop": "stop",
+    "SessionEnd": "session-end",
+}
+_SECONDS = 10
+
+
+def is_here(place: Place) -> bool:
+    """Whether its command is on PATH or its folder in the home."""
+    return bool(place.program("qwen")) or _folder(place).is_dir()
+
+
+def pieces(place: Place, launch: Launch, wanted: Wanted) -> list[Piece | Registered]:
+    """See :class:`memex_adapters.clients.Client`."""
+    found: list[Piece | Registered] = []
+    settings = _settings(place)
+    if wanted.server:
+        found.append(_entry(settings, launch, trust=wanted.permission))
+    if wanted.hooks and (hooks := _hooks(place, launch)):
+        found.append(JsonHooks(path=settings, events=hooks, client="qwen", dialect="comments"))
+    if found:
+        found.append(Traces(path=settings, keys=("$version",)))
+    if wanted.manual:
+        found.append(Block(path=_manual(place), body=wanted.manual))
+    return found
+
+
+def notes(place: Place, launch: Launch, wanted: Wanted) -> list[str]:
+    """See :class:`memex_adapters.clients.Client`."""
+    told = ["Start a new session."]
+    if place.scope == "project":
+        told.append(
+            "It asks whether to use a project's server; `qwen mcp approve` answers it, and until"
+            " then the server stays off."
+        )
+    if not wanted.permission:
+        told.append(
+            "It asks before it uses a tool, and `qwen -p` refuses it; --allow enters `trust` for"
+            " all of them."
+        )
+    if wanted.hooks and not _hooks(place, launch):
+        told.append("Hooks are left out: on Windows the command's path must hold no spaces.")
+    return told
+
+
+def farewell(place: Place) -> list[str]:
+    """See :class:`memex_adapters.clients.Client`."""
+    del place
+    return []
+
+
+def check(place: Place, launch: Launch) -> list[str]:
+    """What is wrong with the wiring, one sentence each; it asks Qwen Code itself as well."""
+    found = pieces(place, launch, Wanted(manual="-"))
+    everywhere = [_entry(_folder(place) / "settings.json", launch)]
+    if place.project is not None:
+        everywhere.append(_entry(place.below_project(".qwen", "settings.json"), launch))
+    troubles = [*wiring(found), *entries(everywhere)]
+    if not troubles and (command := place.program("qwen")):
+        said = listed((command, "mcp", "list"), place)
+        if "Connected" not in said:
+            troubles.append(f"`qwen mcp list` does not reach the server: {said or 'no answer'}")
+    return troubles
+
+
+def _folder(place: Place) -> Path:
+    return place.below_home(".qwen", instead="QWEN_HOME")
+
+
+def _settings(place: Place) -> Path:
+    if place.scope == "project":
+        return place.below_project(".qwen", "settings.json")
+    return _folder(place) / "settings.json"
+
+
+def _manual(place: Place) -> Path:
+    if place.scope == "project":
+        return place.below_project("QWEN.md")
+    return _folder(place) / "QWEN.md"
+
+
+def _entry(path: Path, launch: Launch, *, trust: bool = False) -> JsonEntry:
+    value = stdio(launch)
+    return JsonEntry(
+        path=path, value={**value, "trust": True} if trust else value, dialect="comments"
+    )
+
+
+def _hooks(place: Place, launch: Launch) -> dict[str, dict[str, object]]:
+    lines = {name: shell_line(place, launch, event, "qwen") for name, event in _EVENTS.items()}
+    return {
+        name: {"hooks": [{"type": "command", "command": line, "name": SERVER, "timeout": _SECONDS}]}
+        for name, line in lines.items()
+        if line
+    }

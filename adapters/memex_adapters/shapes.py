@@ -1,0 +1,123 @@
+"""Shapes that several clients share: entries, lines for their shells, files for their manuals."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from memex_adapters import text_block, text_json
+from memex_adapters.errors import Unclear
+from memex_adapters.files import read
+from memex_adapters.launch import Launch
+from memex_adapters.pieces import Block, JsonEntry, Piece, State, Whole
+from memex_adapters.place import Place
+
+# A path of these is one word in every shell.
+_PLAIN = re.compile(r"[\w:./\\-]+", re.ASCII)
+
+# Besides .github/copilot-instructions.md, and all of them that are there.
+_READ_BY_COPILOT = ("AGENTS.md", "CLAUDE.md", "GEMINI.md")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Traces:
+    """What a client itself adds to every file of its own; never put in, only taken out.
+
+    A file that we made is gone when we are, though the client left its mark in it meanwhile.
+
+    Attributes:
+        keys: The client's own, at the top of the file.
+    """
+
+    path: Path
+    keys: tuple[str, ...]
+    what: str = "server"
+
+    def state(self, text: str) -> State:
+        """See :class:`memex_adapters.pieces.Piece`."""
+        del text
+        return "absent"
+
+    def put(self, text: str) -> str:
+        """See :class:`memex_adapters.pieces.Piece`."""
+        return text
+
+    def drop(self, text: str, before: str | None) -> str:
+        """See :class:`memex_adapters.pieces.Piece`."""
+        left = text_json.load(text, "jsonc")
+        if before is not None or not isinstance(left, dict) or not left.keys() <= {*self.keys}:
+            return text
+        for key in left:
+            text = text_json.drop(text, (key,), "jsonc")
+        return text
+
+
+def stdio(launch: Launch) -> dict[str, object]:
+    """An entry as most clients write it: a command, its arguments, variables if there are any."""
+    entry: dict[str, object] = {"command": launch.command, "args": launch.arguments}
+    return {**entry, "env": dict(launch.env)} if launch.env else entry
+
+
+def entry_there(entry: JsonEntry) -> dict[str, object]:
+    """What a person's file holds in the place of an entry, if it is ours; else nothing."""
+    try:
+        text = (read(entry.path) or b"").decode("utf-8")
+        found = text_json.find(text, entry.keys, entry.dialect)
+    except (Unclear, UnicodeDecodeError):
+        return {}
+    return found if entry.ours(found) else {}
+
+
+def shell_line(place: Place, launch: Launch, event: str, client: str) -> str:
+    """A hook's command line for the shell that clients use on this system.
+
+    Returns:
+        Empty where there is no such line: on Windows, for a path that has to be quoted.
+    """
+    if place.system != "win32":
+        return launch.hook_line(event, client)
+    words = [launch.command, *launch.hook(event, client)]
+    if not all(_PLAIN.fullmatch(word) for word in words):
+        return ""
+    # PowerShell takes these slashes, and a line that has no others reads the same everywhere.
+    return " ".join(words).replace("\\", "/")
+
+
+def rule_file(path: Path, front: Iterable[str], manual: str) -> Whole:
+    """A file of our own with a manual, headed by lines that tell the client when to read it.
+
+    The first line of the heading is how the file is known again.
+    """
+    lines = list(front)
+    body = "\n".join(["---", *lines, "---", "", manual.strip("\n"), ""])
+    return Whole(path=path, body=body, mark=f"---\n{lines[0]}\n", what="manual")
+
+
+def manual_once(paths: Iterable[Path], manual: str, *, otherwise: Path) -> Piece:
+    """The manual as a block in one of several files, all of which a client reads.
+
+    It goes where a block of ours already is, so that the model never reads it twice.
+    """
+    held = (path for path in (otherwise, *paths) if _has_block(path))
+    return Block(path=next(held, otherwise), body=manual)
+
+
+def copilot_manual(place: Place, manual: str) -> Piece:
+    """The manual in a project, for the clients of Copilot: one block in what they all read."""
+    return manual_once(
+        [place.below_project(name) for name in _READ_BY_COPILOT],
+        manual,
+        otherwise=place.below_project(".github", "copilot-instructions.md"),
+    )
+
+
+def _has_block(path: Path) -> bool:
+    if not path.is_file():
+        return False
+    try:
+        return text_block.find((read(path) or b"").decode("utf-8")) is not None
+    except UnicodeDecodeError:
+        return False
+    except Unclear:
+        # A damaged block is one, and whoever changes that file will say so.
+        return True

@@ -1,0 +1,90 @@
+"""The values of a plan: the steps, and what is on the receipts once they are done."""
+
+import re
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from pathlib import Path
+
+from memex_adapters.pieces import JsonEntry, State, TomlEntry
+from memex_adapters.receipts import Receipts
+
+_WORDS = re.compile(r"\w+|\s+|.", re.DOTALL)
+# Characters of a line that are compared word by word, which takes a while.
+_LONGEST = 20_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edit:
+    """One file to be written whole, or removed.
+
+    Attributes:
+        path: The real file.
+        before: What it must hold when the edit is carried out; ``None`` for no file.
+        after: What it holds then; ``None`` for no file.
+        what: The pieces that go in or come out, for people.
+        mode: Permission bits for a file that is new.
+    """
+
+    path: Path
+    before: bytes | None
+    after: bytes | None
+    what: tuple[str, ...]
+    mode: int = 0o600
+
+    def diff(self) -> str:
+        """What changes, without what stands around it on the same line: it may be a secret."""
+        old, new = (
+            (content or b"").decode("utf-8", "replace").splitlines()
+            for content in (self.before, self.after)
+        )
+        shown: list[str] = []
+        for tag, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+            if tag != "equal":
+                was, now = _bare("\n".join(old[a:b]), "\n".join(new[c:d]))
+                shown += [f"-{line}" for line in was.splitlines()]
+                shown += [f"+{line}" for line in now.splitlines()]
+        return "\n".join(shown)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """One call of a client's own command.
+
+    Attributes:
+        entry: What it changes.
+        leaves: In which state the entry must be when the command has ended.
+    """
+
+    command: tuple[str, ...]
+    entry: JsonEntry | TomlEntry
+    leaves: State
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """Steps in the order in which they are carried out, all or none.
+
+    Attributes:
+        receipts: As they are to be once the steps are done.
+        copies: What the receipts refer to: contents to be kept.
+        folders: Folders that we made once and that go when they are empty.
+        notes: What was left as it is, and why, for people.
+    """
+
+    steps: tuple[Edit | Run, ...]
+    receipts: Receipts
+    copies: tuple[bytes, ...] = ()
+    folders: tuple[Path, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def _bare(was: str, now: str) -> tuple[str, str]:
+    """What only one of two texts holds, with a mark for all that both do."""
+    if len(was) > _LONGEST:
+        return "", f"… {len(now) - len(was):+,} characters in a line of {len(was):,} …"
+    old, new = (_WORDS.findall(text) for text in (was, now))
+    gone, come = "", ""
+    for tag, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        gone += "…" if tag == "equal" else "".join(old[a:b])
+        come += "…" if tag == "equal" else "".join(new[c:d])
+    return gone if gone.strip("…") else "", come if come.strip("…") else ""

@@ -1,0 +1,65 @@
+"""``memex-mcp clients``: which clients are here and what of memex they have."""
+
+import argparse
+
+from memex_adapters.clients import Client, Wanted
+from memex_adapters.errors import AdapterError
+from memex_adapters.launch import Launch
+from memex_adapters.place import Place
+from memex_adapters.plan import Registered, current_state
+from memex_manuals import render
+from memex_mcp.cli import look, wiring
+from memex_mcp.cli.common import add_root, put
+from memex_mcp.errors import MemexError
+
+EXAMPLE = "memex-mcp clients --json"
+
+_WORDS = {"current": "yes", "older": "outdated", "foreign": "somebody else's", "absent": "no"}
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of ``clients``."""
+    parser.add_argument(
+        "--scope", choices=["user", "project"], default="user", help="where to look"
+    )
+    add_root(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print each client and the state of its parts, reading their files only."""
+    place = wiring.place_of(args.scope)
+    try:
+        command = wiring.choice(None, place).command
+    except MemexError:
+        command = "/memex-mcp"
+    launch = wiring.launch_of(command, args.root)
+    modules = wiring.modules([], place, here=False)
+    here = {name: module.is_here(place) for name, module in modules.items()}
+    parts = {name: _parts(name, module, place, launch) for name, module in modules.items()}
+    if args.json:
+        put({name: {"here": here[name], **parts[name]} for name in modules})
+    else:
+        look.show_table([(name, _told(here[name], parts[name])) for name in modules])
+    return 0
+
+
+def _told(here: bool, parts: dict[str, str]) -> str:
+    if not here and set(parts.values()) <= {"absent"}:
+        return "not here"
+    return "; ".join(f"{what}: {_WORDS.get(state, state)}" for what, state in parts.items())
+
+
+def _parts(name: str, module: Client, place: Place, launch: Launch) -> dict[str, str]:
+    """The state of each part, the best one where it may lie in two places."""
+    states: dict[str, str] = {}
+    for manual_in in ("own", "shared"):
+        wanted = Wanted(manual=render(name), manual_in=manual_in, permission=True)
+        for piece in module.pieces(place, launch, wanted):
+            entry = piece.entry if isinstance(piece, Registered) else piece
+            try:
+                state = str(current_state(entry))
+            except AdapterError as error:
+                state = f"unreadable: {error}"
+            if states.get(entry.what, "absent") == "absent":
+                states[entry.what] = state
+    return states

@@ -1,0 +1,191 @@
+"""``memex-mcp init``: enter the server, hooks and manual into your clients."""
+
+import argparse
+from dataclasses import replace
+from pathlib import Path
+
+from memex_adapters import launcher
+from memex_adapters.apply import apply
+from memex_adapters.clients import Client, Wanted, claude, generic
+from memex_adapters.launch import Launch
+from memex_adapters.place import Place
+from memex_adapters.plan import Planner
+from memex_adapters.steps import Plan
+from memex_manuals import FAMILIES, LANGUAGES, render
+from memex_mcp import settings
+from memex_mcp.cli import look, wiring
+from memex_mcp.cli.common import at_terminal, opened, put
+from memex_mcp.errors import Denied, Invalid
+from memex_mcp.model.levels import Level
+from memex_mcp.profiles.reader import reader
+
+EXAMPLE = "memex-mcp init claude codex --dry-run"
+
+_LEVELS = {"l2": (Level.L2,), "l3": (Level.L3,), "both": tuple(Level)}
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of ``init``."""
+    wiring.add_clients(parser, "enter")
+    parser.add_argument("--no-hooks", action="store_true", help="no hooks: nothing is automatic")
+    parser.add_argument("--no-manual", action="store_true", help="no manual for the model")
+    parser.add_argument(
+        "--block",
+        action="store_true",
+        help="put the manual into the client's shared file, such as CLAUDE.md, as a marked block",
+    )
+    parser.add_argument(
+        "--model", metavar="NAME", default="", help="write for this model (default: by the client)"
+    )
+    parser.add_argument(
+        "--language", choices=LANGUAGES, help="of the manual (default: as the settings say)"
+    )
+    parser.add_argument(
+        "--allow",
+        action="store_true",
+        help="also enter the permission to use the tools without being asked each time",
+    )
+    parser.add_argument(
+        "--levels", choices=list(_LEVELS), help="also turn archives of this folder on, for good"
+    )
+    parser.add_argument(
+        "--all-tools", action="store_true", help="have the server offer the advanced tools too"
+    )
+    parser.add_argument(
+        "--command", metavar="PATH", help="command for the clients (default: the one that runs)"
+    )
+    parser.add_argument(
+        "--print",
+        action="store_true",
+        help="only print an entry and a manual, for a client that is not known here",
+    )
+    parser.add_argument(
+        "--statusline", action="store_true", help="only print a status line for Claude Code"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Show what would change, ask, and change all of it or nothing.
+
+    Raises:
+        Denied: Nobody agreed, or a level needs a person.
+        Invalid: No client is named or found, or a file cannot be changed safely.
+    """
+    place = wiring.place_of(args.scope)
+    chosen = wiring.choice(args.command, place)
+    words = (
+        *(("--all-tools",) if args.all_tools else ()),
+        *(("--model", args.model) if args.model else ()),
+    )
+    launch = wiring.launch_of(chosen.command, args.root, words)
+    if args.statusline or args.print:
+        _print(args, replace(launch, command=_there(chosen)))
+        return 0
+    if args.levels and not args.dry_run and not at_terminal():
+        raise Denied("only a person turns a level on", "Run it in a terminal.")
+    modules = {} if args.plugin else wiring.modules(args.clients, place)
+    if not modules and not args.plugin:
+        raise Invalid("no client is found here", "Name one: memex-mcp init claude.")
+    wanted = {name: _wanted(args, name) for name in modules}
+    plan = _plan(args, place, launch, chosen, modules, wanted)
+    notes = [*([chosen.warning] if chosen.warning else []), *plan.notes]
+    for name, module in modules.items():
+        told = module.notes(place, launch, wanted[name])
+        notes += [f"{module.TITLE}: {note}" for note in told]
+    if args.plugin:
+        notes.append(f"Claude Code: start it with --plugin-dir {args.plugin.absolute()}.")
+    done = _carry_out(args, plan)
+    if done:
+        _turn_on(args)
+    if args.json:
+        steps = wiring.steps_of(plan, diff=args.dry_run)
+        put({"command": launch.command, "done": done, "steps": steps, "notes": notes})
+    else:
+        _tell(args, plan, notes, done=done)
+    return 0 if done or args.dry_run else 1
+
+
+def _print(args: argparse.Namespace, launch: Launch) -> None:
+    """Print what a person enters by hand."""
+    if args.statusline:
+        told = claude.statusline(launch)
+    else:
+        name = args.clients[0] if args.clients else "generic"
+        told = generic.printed(launch, "" if args.no_manual else _manual(args, name))
+    print(told.rstrip())
+
+
+def _there(chosen: launcher.Chosen) -> str:
+    """The chosen command, or the one that runs now while there is no launcher."""
+    return chosen.command if Path(chosen.command).exists() else str(wiring.running())
+
+
+def _wanted(args: argparse.Namespace, name: str) -> Wanted:
+    return Wanted(
+        hooks=not args.no_hooks,
+        manual="" if args.no_manual else _manual(args, name),
+        manual_in="shared" if args.block else "own",
+        permission=args.allow,
+    )
+
+
+def _manual(args: argparse.Namespace, name: str) -> str:
+    """The same text as ``memex-mcp manual`` prints."""
+    who = reader(settings.load(args.root), name, args.model)
+    family = who.family if who.family in FAMILIES else "default"
+    return render(name, family, args.language or who.language, who.format.value)
+
+
+def _plan(
+    args: argparse.Namespace,
+    place: Place,
+    launch: Launch,
+    chosen: launcher.Chosen,
+    modules: dict[str, Client],
+    wanted: dict[str, Wanted],
+) -> Plan:
+    with wiring.told():
+        planner = Planner(wiring.receipts_of(args.root))
+        if chosen.script:
+            planner.install(wiring.LAUNCHER, [chosen.script], mode=0o755)
+        mode = 0o600 if args.scope == "user" else 0o644
+        for name, module in modules.items():
+            planner.install(name, module.pieces(place, launch, wanted[name]), mode=mode)
+        if args.plugin:
+            planner.install("plugin", claude.plugin(args.plugin.absolute(), launch), mode=0o644)
+        return planner.plan()
+
+
+def _carry_out(args: argparse.Namespace, plan: Plan) -> bool:
+    """Whether it was done: not on a dry run, nor when the person says no."""
+    if args.dry_run:
+        return False
+    if plan.steps:
+        if not args.json and not args.yes:
+            wiring.show_plan(plan, diff=True)
+        if not wiring.check_agreed(args):
+            return False
+    with wiring.told():
+        apply(plan)
+    return True
+
+
+def _turn_on(args: argparse.Namespace) -> None:
+    """Turn on what ``--levels`` names, for the folder one is in."""
+    for level in _LEVELS.get(args.levels, ()):
+        here = argparse.Namespace(root=args.root, workspace=None, session=None)
+        with opened(here) as (memory, caller):
+            memory.switches.turn_on(level, caller, for_session=False)
+
+
+def _tell(args: argparse.Namespace, plan: Plan, notes: list[str], *, done: bool) -> None:
+    if not done and not args.dry_run:
+        look.show("Nothing was changed.")
+        return
+    if plan.steps:
+        look.show("This would be done:" if args.dry_run else "Done:")
+        wiring.show_plan(plan, diff=args.dry_run)
+    else:
+        look.show("Everything is in place already.")
+    for note in notes:
+        look.show(f"- {note}")

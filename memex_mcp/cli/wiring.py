@@ -1,0 +1,191 @@
+"""What the commands for clients share: where they are, which command they get, what is shown."""
+
+import argparse
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+from memex_adapters import clients, launcher
+from memex_adapters.errors import AdapterError, Changed, Failed, Unclear
+from memex_adapters.launch import Launch
+from memex_adapters.place import VARIABLES, Place, Scope
+from memex_adapters.receipts import Receipts
+from memex_adapters.steps import Edit, Plan
+from memex_mcp import settings
+from memex_mcp.cli import look
+from memex_mcp.cli.common import add_root, at_terminal
+from memex_mcp.errors import Conflict, Denied, Invalid, MemexError, NotFound, Unavailable
+
+LAUNCHER = "launcher"
+"""Under this name the receipts note the script that clients are told to start."""
+
+_REACTIONS: dict[type[AdapterError], type[MemexError]] = {
+    Unclear: Invalid,
+    Changed: Conflict,
+    Failed: Unavailable,
+}
+
+
+def add_clients(parser: argparse.ArgumentParser, deed: str) -> None:
+    """Declare which clients, where, and whether to ask."""
+    parser.add_argument(
+        "clients",
+        nargs="*",
+        metavar="CLIENT",
+        help=f"{', '.join(clients.NAMES)} (default: those that are here)",
+    )
+    parser.add_argument(
+        "--scope",
+        choices=["user", "project"],
+        default="user",
+        help="for all you do, or for this folder alone (default: user)",
+    )
+    parser.add_argument(
+        "--dry-run", action="store_true", help=f"show what to {deed}, change nothing"
+    )
+    parser.add_argument("--yes", action="store_true", help="do not ask; needed without a terminal")
+    parser.add_argument(
+        "--plugin", metavar="DIR", type=Path, help="a plugin folder for Claude Code instead"
+    )
+    add_root(parser)
+
+
+def place_of(scope: Scope) -> Place:
+    """This person's home and, for a project, the working directory.
+
+    Raises:
+        Invalid: The working directory is no project.
+    """
+    home = Path.home()
+    here = Path.cwd().resolve()
+    if scope == "project" and (here.parent == here or here in settings.shared_folders(home)):
+        raise Invalid(
+            "the home folder, a whole disk and the temp folder are no project",
+            "Go to the project's folder.",
+        )
+    return Place(
+        home=home,
+        scope=scope,
+        project=Path.cwd() if scope == "project" else None,
+        variables=settings.environment(VARIABLES),
+        system=sys.platform,
+    )
+
+
+def receipts_of(root: str | None) -> Receipts:
+    """The receipts in the store folder.
+
+    Raises:
+        Invalid: They cannot be read.
+    """
+    with told():
+        return Receipts.load(settings.load(root).home / "clients")
+
+
+def choice(named: str | None, place: Place) -> launcher.Chosen:
+    """The command that clients get: the one that is named, or the one that runs now.
+
+    Raises:
+        Invalid: It is none, or the place of the launcher is taken.
+    """
+    if named:
+        command = Path(named)
+        if not command.is_absolute() or not command.is_file():
+            raise Invalid("--command takes the absolute path of an installed memex-mcp")
+        return launcher.Chosen(command=named)
+    with told():
+        return launcher.choose(running(), place)
+
+
+def running() -> Path:
+    """The installed command that runs now, its links not followed.
+
+    Raises:
+        NotFound: It was started in another way.
+    """
+    beside = Path(sys.executable).parent
+    names = ("memex-mcp.exe",) if sys.platform == "win32" else ("memex-mcp",)
+    for path in (Path(sys.argv[0]), *(beside / name for name in names)):
+        if path.name in names and path.is_file():
+            return path.absolute()
+    raise NotFound(
+        "the installed command memex-mcp is not where this runs",
+        "Name it for your clients with --command.",
+    )
+
+
+def launch_of(command: str, root: str | None, words: tuple[str, ...] = ()) -> Launch:
+    """The command with the store that the person named, if any."""
+    named = root or settings.environment(["MEMEX_HOME"]).get("MEMEX_HOME", "")
+    where = str(settings.load(named).home) if named else ""
+    return Launch(command=command, root=where, words=words)
+
+
+def modules(names: list[str], place: Place, *, here: bool = True) -> dict[str, clients.Client]:
+    """The clients that are named, or all; without a name only those ``here``.
+
+    Raises:
+        Invalid: There is no such client, or it cannot be set up in this scope.
+    """
+    unknown = [name for name in names if name not in clients.NAMES]
+    if unknown:
+        raise Invalid(f"there is no client {unknown[0]!r}", f"Known: {', '.join(clients.NAMES)}.")
+    found = {name: clients.client(name) for name in names or clients.NAMES}
+    fit = {name: module for name, module in found.items() if place.scope in module.SCOPES}
+    if names and len(fit) < len(found):
+        unfit = next(name for name in found if name not in fit)
+        raise Invalid(f"{found[unfit].TITLE} is not set up for a {place.scope}")
+    if names or not here:
+        return fit
+    return {name: each for name, each in fit.items() if each.is_here(place)}
+
+
+@contextmanager
+def told() -> Generator[None]:
+    """Turn a reason to change nothing into one that the command line tells."""
+    try:
+        yield
+    except AdapterError as error:
+        raise _REACTIONS[type(error)](str(error), error.hint) from error
+
+
+def steps_of(plan: Plan, *, diff: bool = False) -> list[dict[str, object]]:
+    """What a plan does, for programs."""
+    steps: list[dict[str, object]] = []
+    for step in plan.steps:
+        if isinstance(step, Edit):
+            deed = "remove" if step.after is None else "change" if step.before else "write"
+            told: dict[str, object] = {"do": deed, "path": str(step.path), "what": list(step.what)}
+            steps.append({**told, "diff": step.diff()} if diff else told)
+        else:
+            steps.append({"do": "run", "command": list(step.command)})
+    return steps
+
+
+def show_plan(plan: Plan, *, diff: bool) -> None:
+    """Print what a plan does, for people."""
+    for step in plan.steps:
+        if isinstance(step, Edit):
+            deed = "remove" if step.after is None else "change" if step.before else "write"
+            look.show(f"{deed}  {step.path}  ({', '.join(step.what)})")
+            if diff:
+                look.show_dim(step.diff(), 4)
+        else:
+            look.show(f"run     {' '.join(step.command)}")
+
+
+def check_agreed(args: argparse.Namespace) -> bool:
+    """Whether the person agrees to what was shown; ``--yes`` agrees beforehand.
+
+    Raises:
+        Denied: Nobody can be asked.
+    """
+    if args.yes:
+        return True
+    if args.json or not at_terminal():
+        raise Denied(
+            "nothing is changed without somebody's agreement",
+            "Look at it with --dry-run, then pass --yes.",
+        )
+    return input("Go ahead? [y/N] ").strip().lower() in ("y", "yes")

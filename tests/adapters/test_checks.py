@@ -1,0 +1,148 @@
+"""A check says what is wrong with a client, by its files and its command, and changes nothing."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from memex_adapters.launch import Launch
+from tests.adapters.journeys import CLIENTS, Spot, Wired, spots
+from tests.adapters.using import tree
+
+JSON = [spot for spot in spots() if spot.kind != "text" and spot.scope == "user"]
+LISTS = {
+    "gemini": "✓ memex: /x serve (stdio) - Connected",
+    "qwen": "\033[32m✓\033[0m memex: /x serve (stdio) - Connected",
+    "opencode": "│\n●  ✓ memex \033[90mconnected\n│      /x serve",
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "person"
+
+
+@pytest.fixture
+def launch(tmp_path: Path) -> Launch:
+    return Launch(command=str(program(tmp_path / "bin o'x" / "memex-mcp", "exit 0")))
+
+
+def program(path: Path, script: str) -> Path:
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
+    path.chmod(0o755)
+    return path
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+def test_nothing_is_wrong_after_installing_and_the_server_is_missed_before(
+    client: str, folder: Path, launch: Launch
+) -> None:
+    wired = Wired(folder, client)
+    assert "no entry for the server" in wired.check(launch)[0]
+    wired.install(launch=launch)
+    before = tree(folder)
+
+    assert wired.check(launch) == []
+    assert tree(folder) == before
+
+
+@pytest.mark.parametrize("spot", JSON, ids=str)
+def test_a_second_name_for_the_server_is_found(spot: Spot, folder: Path, launch: Launch) -> None:
+    wired = Wired(folder, spot.client)
+    wired.install(launch=launch)
+    file = folder / spot.file
+    told = json.loads(file.read_text("utf-8"))
+    (servers,) = (each for each in told.values() if "memex" in each)
+    servers["old-memory"] = servers["memex"]
+    servers["other"] = {"command": "memex-like", "args": ["serve"]}
+    file.write_text(json.dumps(told), encoding="utf-8")
+
+    (trouble,) = wired.check(launch)
+
+    assert "more than once" in trouble
+    assert "old-memory" in trouble
+    assert "other" not in trouble
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+def test_a_program_that_is_gone_is_named(client: str, folder: Path, launch: Launch) -> None:
+    wired = Wired(folder, client)
+    wired.install(launch=launch)
+
+    Path(launch.command).unlink()
+
+    troubles = wired.check(launch)
+    assert any(f"starts {launch.command}, which is not there" in each for each in troubles)
+    if client in ("gemini", "qwen"):
+        assert any("Hooks in" in each for each in troubles)
+
+
+@pytest.mark.parametrize("client", ["gemini", "qwen", "copilot", "opencode", "cursor", "zed"])
+def test_an_entry_in_the_project_as_well_is_one_too_many(
+    client: str, folder: Path, launch: Launch
+) -> None:
+    wired, project = Wired(folder, client), Wired(folder, client, "project")
+    wired.install(launch=launch)
+    assert wired.check(launch) == []
+
+    project.install(launch=launch)
+
+    assert any("more than once" in each for each in wired.check(launch))
+    project.uninstall()
+    assert wired.check(launch) == []
+
+
+@pytest.mark.parametrize("client", ["gemini", "qwen", "copilot"])
+def test_hooks_of_another_installation_are_found(client: str, folder: Path, launch: Launch) -> None:
+    wired = Wired(folder, client)
+    wired.install(launch=launch)
+
+    other = Launch(command=str(program(folder.with_name("new") / "memex-mcp", "exit 0")))
+
+    assert any("hooks" in each and "another installation" in each for each in wired.check(other))
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+def test_a_damaged_file_is_told_and_not_touched(client: str, folder: Path, launch: Launch) -> None:
+    wired = Wired(folder, client)
+    wired.install(launch=launch)
+    file = next(folder / spot.file for spot in JSON if spot.client == client)
+    file.write_text('{"cut": ', encoding="utf-8")
+
+    assert any(str(file) in each and "not valid JSON" in each for each in wired.check(launch))
+    assert file.read_text("utf-8") == '{"cut": '
+
+
+@pytest.mark.parametrize("client", LISTS)
+def test_the_clients_own_command_is_believed(
+    client: str, folder: Path, launch: Launch, tmp_path: Path
+) -> None:
+    bin_ = tmp_path / "bin"
+    shown = tmp_path / "shown"
+    shown.write_text(LISTS[client] + "\n", encoding="utf-8")
+    # One of them prints its list where errors go.
+    program(bin_ / client, f'[ "$1 $2" = "mcp list" ] && cat "{shown}" >&2')
+    wired = Wired(folder, client).on(PATH=str(bin_))
+    wired.install(launch=launch)
+    assert wired.check(launch) == []
+
+    failed = LISTS[client].replace("Connected", "Disconnected").replace("connected", "failed")
+    shown.write_text(failed, encoding="utf-8")
+    (trouble,) = wired.check(launch)
+    assert "does not reach the server" in trouble
+
+    shown.write_text("", encoding="utf-8")
+    assert "no answer" in wired.check(launch)[0]
+
+
+def test_gemini_says_that_it_does_not_trust_the_folder(
+    folder: Path, launch: Launch, tmp_path: Path
+) -> None:
+    program(tmp_path / "bin" / "gemini", "echo '○ memex: /x serve (stdio) - Disabled' >&2")
+    wired = Wired(folder, "gemini").on(PATH=str(tmp_path / "bin"))
+    wired.install(launch=launch)
+
+    (trouble,) = wired.check(launch)
+
+    assert "does not trust" in trouble

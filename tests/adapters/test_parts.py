@@ -1,0 +1,99 @@
+"""Each client is found where it is used, and takes only the parts that are wanted."""
+
+from pathlib import Path
+
+import pytest
+
+from memex_adapters.checks import listed
+from memex_adapters.clients import Wanted
+from tests.adapters.journeys import CLIENTS, LAUNCH, Wired, module_of
+from tests.adapters.using import MANUAL, tree
+
+FOLDERS = {
+    "gemini": ".gemini",
+    "qwen": ".qwen",
+    "copilot": ".copilot",
+    "opencode": ".config/opencode",
+    "cline": ".cline",
+    "cursor": ".cursor",
+    "windsurf": ".codeium/windsurf",
+    "zed": ".config/zed",
+    "vscode": ".config/Code/User",
+}
+COMMANDS = {name: name for name in CLIENTS} | {"vscode": "code"}
+HOOKED = ("gemini", "qwen", "copilot")
+NOTHING = Wanted(server=False, hooks=False)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "person"
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+def test_a_client_is_here_by_its_folder_or_its_command(client: str, folder: Path) -> None:
+    wired = Wired(folder, client)
+    assert not wired.module.is_here(wired.place)
+
+    program = wired.write(f"bin/{COMMANDS[client]}", "#!/bin/sh\n")
+    program.chmod(0o755)
+    assert wired.on(PATH=str(program.parent)).module.is_here(wired.place)
+
+    wired.on()
+    assert not wired.module.is_here(wired.place)
+    wired.write(f"home/{FOLDERS[client]}/settings.json", "{}")
+    assert wired.module.is_here(wired.place)
+
+
+@pytest.mark.parametrize("scope", ["user", "project"])
+@pytest.mark.parametrize("client", CLIENTS)
+def test_what_is_not_wanted_is_not_written(client: str, scope: str, folder: Path) -> None:
+    wired = Wired(folder, client, scope)
+    before = tree(folder)
+    wired.install(NOTHING)
+    assert tree(folder) == before
+
+    alone = {
+        "server": Wanted(hooks=False),
+        "hooks": Wanted(server=False),
+        "manual": Wanted(server=False, hooks=False, manual=MANUAL),
+    }
+    for part, wanted in alone.items():
+        pieces = wired.module.pieces(wired.place, LAUNCH, wanted)
+        assert {piece.what for piece in pieces if piece.put("")} <= {part}  # type: ignore[union-attr]
+        wired.install(wanted)
+        assert (tree(folder) != before) == bool(pieces)
+        wired.uninstall()
+        assert tree(folder) == before
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+def test_a_client_without_hooks_says_so_only_when_they_are_wanted(
+    client: str, folder: Path
+) -> None:
+    wired = Wired(folder, client)
+
+    with_hooks, without = wired.notes(Wanted()), wired.notes(Wanted(hooks=False))
+
+    assert ("no hooks" in with_hooks.lower()) == (client not in HOOKED)
+    assert "no hooks" not in without.lower()
+
+
+@pytest.mark.parametrize("client", (*CLIENTS, "generic"))
+def test_what_a_person_is_told_are_whole_sentences(client: str, folder: Path) -> None:
+    module = module_of(client)
+    for scope in module.SCOPES:
+        wired = Wired(folder, client, scope)
+        told = [*module.notes(wired.place, LAUNCH, Wanted()), *module.farewell(wired.place)]
+        assert all(each[0].isalnum() or each[0] == "." for each in told)
+        assert all(each.endswith(".") for each in told)
+
+
+def test_a_command_that_cannot_be_started_says_nothing(folder: Path) -> None:
+    wired = Wired(folder, "qwen")
+    program = wired.write("bin/qwen", "#!/bin/sh\necho '✓ memex: x - Connected'\n")
+    assert listed((str(program),), wired.place) == ""
+
+    program.chmod(0o755)
+
+    assert "Connected" in listed((str(program),), wired.place)

@@ -1,0 +1,81 @@
+"""VS Code: its own key, every edition, and one manual together with Copilot CLI."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from memex_adapters.clients import Wanted
+from tests.adapters.journeys import LAUNCH, Wired
+from tests.adapters.using import MANUAL, tree
+
+USER = "home/.config/Code/User"
+INSIDERS = "home/.config/Code - Insiders/User"
+
+
+@pytest.fixture
+def wired(tmp_path: Path) -> Wired:
+    return Wired(tmp_path / "person", "vscode")
+
+
+def test_the_key_is_servers_and_the_manual_applies_to_all_files(wired: Wired) -> None:
+    wired.install()
+
+    assert json.loads(wired.text(f"{USER}/mcp.json")) == {
+        "servers": {"memex": {"type": "stdio", "command": LAUNCH.command, "args": ["serve"]}}
+    }
+    manual = wired.text(f"{USER}/prompts/memex.instructions.md")
+    assert "\napplyTo: '**'\n---\n" in manual
+    assert manual.endswith(MANUAL)
+    assert "No hooks for VS Code" in wired.notes()
+
+
+def test_every_edition_that_is_here_gets_an_entry(wired: Wired) -> None:
+    (wired.folder / INSIDERS).mkdir(parents=True)
+    wired.install(Wanted())
+    assert f"{INSIDERS}/mcp.json" in tree(wired.folder)
+    assert USER not in tree(wired.folder)
+
+    (wired.folder / USER).mkdir(parents=True)
+    wired.install(Wanted())
+
+    assert f"{USER}/mcp.json" in tree(wired.folder)
+    wired.uninstall()
+    assert [name for name in tree(wired.folder) if name.endswith(".json")] == []
+
+
+def test_in_a_project_copilot_and_it_share_one_block(tmp_path: Path) -> None:
+    folder = tmp_path / "person"
+    wired, copilot = (Wired(folder, name, "project") for name in ("vscode", "copilot"))
+    shared = "project/.github/copilot-instructions.md"
+    before = tree(folder)
+
+    copilot.install()
+    wired.install()
+
+    assert wired.text(shared).count("memex:begin") == 1
+    assert "project/.vscode/mcp.json" in tree(folder)
+    copilot.uninstall()
+    assert "memex:begin" in wired.text(shared)
+    wired.uninstall()
+    assert tree(folder) == before
+
+
+@pytest.mark.parametrize(
+    ("system", "variables", "expected"),
+    [
+        ("linux", {}, f"{USER}/mcp.json"),
+        ("darwin", {}, "home/Library/Application Support/Code/User/mcp.json"),
+        ("win32", {"APPDATA": "roaming"}, "roaming/Code/User/mcp.json"),
+    ],
+)
+def test_each_system_keeps_the_settings_in_its_own_place(
+    wired: Wired, system: str, variables: dict[str, str], expected: str
+) -> None:
+    absolute = {name: str(wired.folder / value) for name, value in variables.items()}
+    place = replace(wired.place, system=system, variables=absolute)
+
+    (server,) = wired.module.pieces(place, LAUNCH, Wanted())
+
+    assert server.path == wired.folder / expected  # type: ignore[union-attr]

@@ -1,0 +1,92 @@
+"""Zed: settings with comments, and the first file for instructions that is there."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from memex_adapters.clients import Wanted
+from tests.adapters.journeys import ALL, LAUNCH, Wired
+from tests.adapters.using import bare, tree
+
+SETTINGS = "home/.config/zed/settings.json"
+
+
+@pytest.fixture
+def wired(tmp_path: Path) -> Wired:
+    return Wired(tmp_path / "person", "zed")
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Wired:
+    return Wired(tmp_path / "person", "zed", "project")
+
+
+def test_the_server_stands_among_settings_with_comments_and_commas(wired: Wired) -> None:
+    theirs = '// Zed settings\n{\n  "theme": "One", // nice\n  "vim_mode": true,\n}\n'
+    wired.write(SETTINGS, theirs)
+
+    wired.install()
+
+    settings = wired.text(SETTINGS)
+    assert all(line in settings for line in theirs.splitlines())
+    assert json.loads(bare(settings))["context_servers"] == {
+        "memex": {"source": "custom", "command": LAUNCH.command, "args": ["serve"]}
+    }
+    assert "memex:begin" in wired.text("home/.config/zed/AGENTS.md")
+    assert "No hooks for Zed" in wired.notes()
+
+
+@pytest.mark.parametrize(
+    ("there", "chosen"),
+    [
+        ([], "AGENTS.md"),
+        (["CLAUDE.md"], "CLAUDE.md"),
+        (["AGENTS.md", ".rules"], ".rules"),
+        (["AGENTS.md", "AGENT.md"], "AGENT.md"),
+    ],
+)
+def test_the_manual_of_a_project_goes_where_zed_looks_first(
+    project: Wired, there: list[str], chosen: str
+) -> None:
+    for name in there:
+        project.write(f"project/{name}", "# Theirs\n")
+    before = tree(project.folder)
+
+    project.install()
+
+    assert "memex:begin" in project.text(f"project/{chosen}")
+    for name in set(there) - {chosen}:
+        assert project.text(f"project/{name}") == "# Theirs\n"
+    project.uninstall()
+    assert tree(project.folder) == before
+
+
+def test_a_folder_in_the_place_of_a_file_for_instructions_is_passed_over(project: Wired) -> None:
+    (project.folder / "project" / ".clinerules").mkdir()
+
+    project.install()
+
+    assert "memex:begin" in project.text("project/AGENTS.md")
+
+
+@pytest.mark.parametrize(
+    ("system", "variables", "expected"),
+    [
+        ("linux", {}, "home/.config/zed/settings.json"),
+        ("linux", {"XDG_CONFIG_HOME": "xdg"}, "xdg/zed/settings.json"),
+        ("darwin", {}, "home/.config/zed/settings.json"),
+        ("win32", {"APPDATA": "roaming"}, "roaming/Zed/settings.json"),
+    ],
+)
+def test_each_system_keeps_the_settings_in_its_own_place(
+    wired: Wired, system: str, variables: dict[str, str], expected: str
+) -> None:
+    absolute = {name: str(wired.folder / value) for name, value in variables.items()}
+    place = replace(wired.place, system=system, variables=absolute)
+
+    (server,) = wired.module.pieces(place, LAUNCH, Wanted())
+
+    assert server.path == wired.folder / expected  # type: ignore[union-attr]
+    assert len(wired.module.pieces(place, LAUNCH, ALL)) == 2
