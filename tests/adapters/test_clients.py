@@ -65,7 +65,7 @@ def test_claude_gets_hooks_that_need_no_shell_after_those_of_others(
     install(store, place, "claude")
 
     settings = json.loads((place.home / ".claude" / "settings.json").read_text(encoding="utf-8"))
-    assert sorted(settings["hooks"]) == sorted(EVENTS)
+    assert sorted(settings["hooks"]) == sorted([*EVENTS, "SubagentStop"])
     assert settings["hooks"]["Stop"] == [
         {"hooks": []},
         {

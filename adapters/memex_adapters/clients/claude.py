@@ -25,6 +25,7 @@ _EVENTS = {
     "UserPromptSubmit": "user-prompt-submit",
     "PreCompact": "pre-compact",
     "Stop": "stop",
+    "SubagentStop": "subagent-stop",
     "SessionEnd": "session-end",
 }
 _PLUGIN_MARK = '"memex-plugin"'
