@@ -153,7 +153,10 @@ def ablation_table(raw: Raw) -> str:
     What public sets cannot show stands in a table of its own: the made sets.
     """
     public = {name: row for name, row in raw["sets"].items() if not name.startswith(MIXED)}
-    return "\n".join(_parts(sets) for sets in (public, raw.get("made", {})) if sets)
+    told = [_parts(public)]
+    if made := raw.get("made"):
+        told += ["On the sets that `scripts/eval_made.py` makes:\n", _parts(made)]
+    return "\n".join(told)
 
 
 def _parts(sets: Mapping[str, Raw]) -> str:
