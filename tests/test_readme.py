@@ -87,8 +87,10 @@ def test_the_second_command_names_what_there_is() -> None:
 
 
 def test_every_client_is_given_a_command_that_serves() -> None:
-    lines = blocks("sh")[2].splitlines()
+    [wired] = blocks("sh")[2].splitlines()
+    lines = blocks("sh")[3].splitlines()
 
+    assert shlex.split(wired) == [".venv/bin/memex-mcp", "init"]
     assert [line.split()[0] for line in lines] == ["claude", "codex", "gemini"]
     for line in lines:
         assert shlex.split(line)[-2:] == ["$PWD/.venv/bin/memex-mcp", "serve"]

@@ -28,7 +28,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("name", nargs="?", metavar="NAME", help="a profile, or a model to resolve")
     parser.add_argument(
-        "--client", choices=list(CLIENTS), default="generic", help="client that runs the model"
+        "--client",
+        metavar="CLIENT",
+        choices=list(CLIENTS),
+        default="generic",
+        help="client that runs the model",
     )
     add_root(parser)
 

@@ -1,9 +1,12 @@
 """Archive what a transcript holds and the store does not."""
 
-from memex_mcp.capture.events import Event
+from memex_mcp.capture.events import Event, Moment
 from memex_mcp.model.caller import Caller, Evidence
 from memex_mcp.model.kinds import Author, Surface
 from memex_mcp.sessions import Sessions
+
+AT_ONCE = 400_000
+"""Bytes of a transcript that a hook archives itself."""
 
 
 def evidence(event: Event) -> Evidence:
@@ -26,6 +29,13 @@ def may(memory: Sessions, caller: Caller, event: Event) -> bool:
         return False
     # Clients name the file of a session before there is one.
     return event.transcript is not None and event.transcript.is_file()
+
+
+def takes_long(memory: Sessions, caller: Caller, event: Event) -> bool:
+    """Whether more waits to be archived than a hook has time for."""
+    if event.moment is Moment.PROMPT or not may(memory, caller, event):
+        return False
+    return event.transcript is not None and memory.archive.waiting(event.transcript) > AT_ONCE
 
 
 def keep(memory: Sessions, caller: Caller, event: Event) -> None:

@@ -16,21 +16,10 @@ from typing import NoReturn
 from memex_mcp import settings
 from memex_mcp.capture.events import Event, Moment
 from memex_mcp.hooks import archiving, log
-from memex_mcp.model.caller import Caller
 from memex_mcp.sessions import Sessions
-
-AT_ONCE = 400_000
-"""Bytes of a transcript that a hook archives itself."""
 
 _SECONDS = 60.0
 _PATIENCE = 20.0
-
-
-def is_needed(memory: Sessions, caller: Caller, event: Event) -> bool:
-    """Whether more waits to be archived than a hook has time for."""
-    if event.moment is Moment.PROMPT or not archiving.may(memory, caller, event):
-        return False
-    return event.transcript is not None and memory.archive.waiting(event.transcript) > AT_ONCE
 
 
 def begin(home: Path, event: Event) -> None:

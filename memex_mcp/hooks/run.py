@@ -94,14 +94,16 @@ def attend(call: Asked, data: bytes, write: Callable[[str], None], progress: Pro
             write(shape.answer(event, context))
 
     # All that is below takes longer to load than everything else takes together.
-    from memex_mcp.hooks import archiving, catching_up
+    from memex_mcp.hooks import archiving
     from memex_mcp.sessions import Sessions
 
     handler: Handler = import_module(f"memex_mcp.hooks.{_MODULES[event.moment]}")
     memory = Sessions(found, patience=call.timeout / 2)
     try:
         caller = memory.caller(archiving.evidence(event))
-        if call.timeout <= SECONDS and catching_up.is_needed(memory, caller, event):
+        if call.timeout <= SECONDS and archiving.takes_long(memory, caller, event):
+            from memex_mcp.hooks import catching_up
+
             catching_up.begin(found.home, event)
             event = replace(event, transcript=None)
         handler.handle(memory, caller, event, say)

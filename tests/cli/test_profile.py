@@ -30,7 +30,7 @@ def test_a_profile_is_shown_with_every_figure_and_where_it_stands(run: Run) -> N
     assert "checked_on 2026-11-30" in known.out
     assert unknown["limits"]["context_window"] == unknown["limits"]["max_output"] == "unknown"
     assert unknown["bilingual"] is True
-    assert unknown["weights"]["exact"] == 2.5
+    assert unknown["weights"]["exact"] == 3.5
     assert unknown["budgets"] == {"start": 1500, "prompt": 800, "catalog": 1000}
 
 

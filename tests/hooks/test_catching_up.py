@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memex_mcp.hooks.catching_up import AT_ONCE
+from memex_mcp.hooks.archiving import AT_ONCE
 from memex_mcp.model.kinds import Kind
 from tests.hooks.using import ARCHIVED, Place, make
 from tests.process import DEADLINE

@@ -136,6 +136,9 @@ for name in ("claude", "codex", "gemini", "qwen", "copilot"):
     import_module(f"memex_mcp.capture.clients.{name}")
 for name in ("archive", "capture.reading", "injection", "retrieval.brief", "retrieval.previews"):
     import_module(f"memex_mcp.{name}")
+from memex_mcp.profiles.loading import names, profile
+for name in names():
+    profile(name)
 if os.geteuid() == 0:
     os.seteuid(65534)
 from memex_mcp.cli import main
