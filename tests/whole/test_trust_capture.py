@@ -30,6 +30,8 @@ ACTIVE = "status IN ('active', 'disputed')"
 
 ways = pytest.mark.parametrize("way", WAYS.values(), ids=list(WAYS))
 evidence = pytest.mark.parametrize("way", EVIDENCE.values(), ids=list(EVIDENCE))
+# The longest story is told of some ways; that each way refuses is held above.
+some_ways = pytest.mark.parametrize("way", list(WAYS.values())[::2], ids=list(WAYS)[::2])
 
 
 @pytest.fixture
@@ -192,7 +194,7 @@ def test_tombstone_reextraction_stays_inactive_and_makes_no_second_unit(
     assert refusals(on).total() >= 3
 
 
-@ways
+@some_ways
 def test_tombstone_laundering_sequence_through_capture(on: Place, way: Way) -> None:
     gone = withdraw(on, WALDO)
 
