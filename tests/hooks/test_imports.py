@@ -34,12 +34,14 @@ OURS = ("backfill", "care", "embedding", "importing", "memory", "retrieval.windo
 CHECK = """
 import json, os, sys
 os._exit = sys.exit
+# What measures coverage loads things of its own.
+before = set(sys.modules)
 from memex_mcp.cli import main
 out = os.dup(1)
 try:
     main(sys.argv[1:])
 finally:
-    os.write(out, b"\\n" + json.dumps(sorted(sys.modules)).encode())
+    os.write(out, b"\\n" + json.dumps(sorted(set(sys.modules) - before)).encode())
 """
 
 

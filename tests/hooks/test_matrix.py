@@ -100,7 +100,7 @@ def test_an_event_that_is_not_known_has_no_effect(place: Place, client: str) -> 
 @pytest.mark.parametrize(("event", "client"), PAIRS)
 def test_a_locked_store_is_not_waited_for(place: Place, event: str, client: str) -> None:
     with FileLock(place.root / "lock"):
-        told = place.hook(client, event, timeout=6)
+        told = place.hook(client, event, timeout=20)
 
     # What cannot be noted as shown is not shown; a brief needs no note.
     assert bool(told) == (event == "session-start")
