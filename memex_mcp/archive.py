@@ -112,12 +112,14 @@ class Archive:
         return tally.told()
 
     def waiting(self, path: Path) -> int:
-        """Bytes of a transcript that were not read yet.
+        """About how many bytes of a transcript were not read yet; below 0 if it is another file.
 
         Raises:
             OSError: It cannot be read.
         """
-        return path.stat().st_size - self._start(path, str(path.absolute()))
+        with self._database.read() as db:
+            place = Ledger(db).place(str(path.absolute()))
+        return path.stat().st_size - (place.stop if place else 0)
 
     def receipt(self, caller: Caller, most: int = 20) -> str:
         """What is archived of the caller's session, in numbers and then a line each.

@@ -13,18 +13,17 @@ from pathlib import Path
 from memex_mcp.archive import Archive
 from memex_mcp.capture import places, reading
 from memex_mcp.capture.places import Transcript
-from memex_mcp.errors import Denied, Disabled, Invalid, Unavailable
+from memex_mcp.errors import Denied, Invalid, Unavailable
 from memex_mcp.model.caller import Caller, Evidence
 from memex_mcp.model.kinds import Author, Scope, Surface
 from memex_mcp.model.turn import Captured
+from memex_mcp.policy.authorise import check_enabled
 from memex_mcp.settings import Settings
 from memex_mcp.store import callers
 from memex_mcp.store.database import Database
-from memex_mcp.store.rehearsal import rehearsal
 from memex_mcp.switches import Switches
 from memex_mcp.writing import Writer
 
-_AGAIN = "The user switches memory on again."
 _NOTHING = Captured()
 _COUNTS = ("seen", "new", "known", "records", "masked", "refused")
 
@@ -39,7 +38,6 @@ class Asked:
         elsewhere: Those of ``places.VARIABLES`` that the environment holds.
         since: Leave out conversations that nothing was added to from then on.
         checkpoints: Scope of what was asked and answered; turns always stay with their session.
-        dry_run: Count only; the store is not touched.
     """
 
     clients: Sequence[str]
@@ -47,7 +45,6 @@ class Asked:
     elsewhere: Mapping[str, str] = field(default_factory=dict)
     since: datetime | None = None
     checkpoints: Scope = Scope.WORKSPACE
-    dry_run: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,23 +117,9 @@ class Backfill:
             Denied: The environment allows no archive.
             Unavailable: The store cannot be written.
         """
-        if self._settings.disabled:
-            raise Disabled(self._settings.disabled, _AGAIN)
+        check_enabled(self._settings)
         if self._settings.max_levels == "none":
             raise Denied("MEMEX_MAX_LEVELS keeps every archive off", "Set it to l2, l3 or both.")
-        if not asked.dry_run:
-            return self._run(asked, progress)
-        with rehearsal(self._settings.home) as home:
-            database = Database(home)
-            switches = Switches(self._settings, database)
-            secrets, check = self._settings.secrets, switches.check_writing
-            writer = Writer(database, secrets=secrets, check=check)
-            try:
-                return Backfill(self._settings, database, writer, switches)._run(asked, progress)
-            finally:
-                database.close()
-
-    def _run(self, asked: Asked, progress: Progress) -> Report:
         self._switches.check_running()
         found = {
             client: places.transcripts(client, asked.home, asked.elsewhere)

@@ -1,11 +1,15 @@
 """Care of one store: bringing it up to date, looking for faults, building parts of it anew."""
 
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from memex_mcp.errors import Disabled
 from memex_mcp.llm.configured import missing
+from memex_mcp.policy.authorise import check_enabled
 from memex_mcp.sessions import Sessions
 from memex_mcp.store import edits, index, inspect, rebuild
+from memex_mcp.store.rehearsal import rehearsal
 from memex_mcp.store.vectors import Space
 
 if TYPE_CHECKING:
@@ -32,6 +36,20 @@ class Care(Sessions):
         from memex_mcp.importing import Importing
 
         return Importing(self.settings, self._database, self._writer, self.switches)
+
+    @contextmanager
+    def rehearsed(self) -> Generator["Care"]:
+        """The same on a copy of the store that is thrown away: to see what something would do.
+
+        Raises:
+            Unavailable: There is no room for the copy.
+        """
+        with rehearsal(self.settings.home) as home:
+            copy = Care(replace(self.settings, home=home))
+            try:
+                yield copy
+            finally:
+                copy.close()
 
     def refresh(self) -> list[edits.Edit]:
         """Bring index and files up to date.
@@ -72,5 +90,4 @@ class Care(Sessions):
 
     def _awake(self) -> None:
         """Touch nothing at all where the environment or the settings say so."""
-        if self.settings.disabled:
-            raise Disabled(self.settings.disabled, "The user switches memory on again.")
+        check_enabled(self.settings)

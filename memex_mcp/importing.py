@@ -12,17 +12,16 @@ from pathlib import Path
 from memex_mcp.capture import found, ignore, markdown_notes
 from memex_mcp.capture.edited import Said, edited
 from memex_mcp.capture.markdown_notes import Statement
-from memex_mcp.errors import Denied, Disabled, Refused
+from memex_mcp.errors import Denied, Refused
 from memex_mcp.model.caller import Caller, Workspace
 from memex_mcp.model.kinds import Author, Status, Trust
 from memex_mcp.model.record import Draft, Record
 from memex_mcp.policy.admission import admit
-from memex_mcp.policy.authorise import check_writer
+from memex_mcp.policy.authorise import check_enabled, check_writer
 from memex_mcp.policy.keys import value_key
 from memex_mcp.settings import Settings
 from memex_mcp.store import records, sources
 from memex_mcp.store.database import Database
-from memex_mcp.store.rehearsal import rehearsal
 from memex_mcp.switches import Switches
 from memex_mcp.text.card import SUMMARY
 from memex_mcp.writing import Writer
@@ -72,7 +71,7 @@ class Importing:
         self._writer = writer
         self._switches = switches
 
-    def run(self, paths: Sequence[Path], caller: Caller, *, dry_run: bool = False) -> Imported:
+    def run(self, paths: Sequence[Path], caller: Caller) -> Imported:
         """Import files and the Markdown files in folders.
 
         Where a person imports, the notes are theirs; else they are candidates for a person.
@@ -80,34 +79,20 @@ class Importing:
         Args:
             paths: Files, and folders in which hidden ones are passed over.
             caller: Into whose workspace.
-            dry_run: Count only; the store is not touched.
 
         Raises:
             Invalid: A path leads nowhere.
             Denied: There is no workspace, or it may not be written to.
             Disabled: Memory is off for the caller.
         """
-        if self._settings.disabled:
-            raise Disabled(self._settings.disabled, "The user switches memory on again.")
+        check_enabled(self._settings)
         check_writer(caller)
         if caller.workspace is None:
             raise Denied(
                 "there is no workspace to import into",
                 "Go to a project folder, or pass --workspace.",
             )
-        chosen = found.files(paths)
-        if not dry_run:
-            return self._import(chosen, caller, caller.workspace)
-        with rehearsal(self._settings.home) as home:
-            database = Database(home)
-            switches = Switches(self._settings, database)
-            secrets, check = self._settings.secrets, switches.check_writing
-            writer = Writer(database, secrets=secrets, check=check)
-            try:
-                trial = Importing(self._settings, database, writer, switches)
-                return trial._import(chosen, caller, caller.workspace)
-            finally:
-                database.close()
+        return self._import(found.files(paths), caller, caller.workspace)
 
     def _import(self, chosen: Sequence[Path], caller: Caller, workspace: Workspace) -> Imported:
         # A hand edit of a file in the store passes every mode; an import is somebody's deed.

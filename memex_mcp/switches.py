@@ -12,7 +12,7 @@ from memex_mcp.model.levels import Allowed, Level, Levels, Mode, Standing
 from memex_mcp.model.record import GLOBAL_OWNER, owner_of
 from memex_mcp.model.times import now
 from memex_mcp.policy import levels as rules
-from memex_mcp.policy.authorise import check_person, check_writer
+from memex_mcp.policy.authorise import check_enabled, check_person, check_writer
 from memex_mcp.policy.levels import History
 from memex_mcp.settings import Settings
 from memex_mcp.store import seen, switches, workspaces
@@ -180,8 +180,7 @@ class Switches:
 
     def _turn_on(self, level: Level, caller: Caller, *, for_session: bool, reason: str) -> bool:
         check_writer(caller)
-        if self._settings.disabled:
-            raise Disabled(self._settings.disabled, _AGAIN)
+        check_enabled(self._settings)
         if rules.capped(level, self._settings):
             raise Denied(
                 f"MEMEX_MAX_LEVELS keeps {level} off here", "Whoever set that variable changes it."

@@ -88,13 +88,6 @@ class Receipts:
             return None
         return content if digest(content) == receipt.before else None
 
-    def is_as_left(self, path: Path, current: bytes | None) -> bool:
-        """Whether a file is what we left, and what it was before is known."""
-        receipt = self.of(path)
-        if receipt is None or receipt.after != digest(current):
-            return False
-        return not receipt.before or self.original(path) is not None
-
     def noted(self, path: Path, receipt: Receipt | None) -> "Receipts":
         """The receipts with one file's replaced, or taken out."""
         files = {each: told for each, told in self.files.items() if each != str(path)}

@@ -12,6 +12,9 @@ from memex_adapters.launch import Launch
 from memex_adapters.pieces import Block, JsonEntry, Piece, State, Whole
 from memex_adapters.place import Place
 
+NO_HOOKS = "Hooks are left out: on Windows the command's path must hold no spaces."
+"""What a person is told where :func:`shell_line` finds no line."""
+
 # A path of these is one word in every shell.
 _PLAIN = re.compile(r"[\w:./\\-]+", re.ASCII)
 
@@ -56,6 +59,28 @@ def stdio(launch: Launch) -> dict[str, object]:
     """An entry as most clients write it: a command, its arguments, variables if there are any."""
     entry: dict[str, object] = {"command": launch.command, "args": launch.arguments}
     return {**entry, "env": dict(launch.env)} if launch.env else entry
+
+
+def trusted(path: Path, launch: Launch, *, trust: bool = False) -> JsonEntry:
+    """The same for Gemini CLI and Qwen Code, which may be told to ask no more about its tools."""
+    value = stdio(launch)
+    return JsonEntry(
+        path=path, value={**value, "trust": True} if trust else value, dialect="comments"
+    )
+
+
+def below(place: Place, folder: Path, name: str, *, inside: str = "") -> Path:
+    """A file of a client: in the project where that is the scope, else in the client's folder.
+
+    Args:
+        place: Where to look.
+        folder: The client's, below the home folder.
+        name: Of the file.
+        inside: Folder of the project that it lies in there.
+    """
+    if place.scope == "project":
+        return place.below_project(*filter(None, (inside, name)))
+    return folder / name
 
 
 def entry_there(entry: JsonEntry) -> dict[str, object]:

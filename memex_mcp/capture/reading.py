@@ -13,11 +13,11 @@ import hashlib
 import stat
 from collections import Counter
 from collections.abc import Generator, Iterator
+from importlib import import_module
 from pathlib import Path
-from typing import BinaryIO, Protocol
+from typing import BinaryIO, Protocol, cast
 
 from memex_mcp.capture.building import Building
-from memex_mcp.capture.transcripts import claude, codex, copilot, gemini, qwen
 from memex_mcp.capture.transcripts.line import Ending, Entry, Facts, Line, SoFar
 from memex_mcp.capture.transcripts.raw import Raw, glued, lines, parsed, type_of
 from memex_mcp.capture.transcripts.values import sound
@@ -35,13 +35,12 @@ class _Client(Protocol):
     ANSWER: tuple[bytes, ...]
     NEVER: tuple[str, ...]
 
-    def is_one(self, entry: Entry) -> bool: ...
     def facts(self, entry: Entry, path: Path, known: Facts) -> Facts: ...
     def named(self, path: Path) -> Facts: ...
     def line(self, entry: Entry, so_far: SoFar) -> Line: ...
 
 
-_CLIENTS: dict[str, _Client] = {each.NAME: each for each in (copilot, codex, qwen, gemini, claude)}
+_CLIENTS = ("copilot", "codex", "qwen", "gemini", "claude")
 
 
 def read(path: Path, client: str, start: int = 0) -> Reading:
@@ -108,19 +107,6 @@ def source(path: Path, client: str) -> Source:
         return _source(file, path, module)
 
 
-def sniff(path: Path) -> str | None:
-    """The client that wrote a file, told by its first lines; None where none of them did."""
-    try:
-        with _regular(path) as file:
-            for entry in _head(file):
-                for name, module in _CLIENTS.items():
-                    if module.is_one(entry):
-                        return name
-    except OSError:
-        return None
-    return None
-
-
 def last_answer(path: Path, client: str) -> str:
     """The last thing that the assistant said in words; empty where that is far from the end.
 
@@ -150,7 +136,8 @@ def last_answer(path: Path, client: str) -> str:
 def _client(name: str) -> _Client:
     if name not in _CLIENTS:
         raise Invalid(f"no client is called {name!r}", f"Known are {', '.join(sorted(_CLIENTS))}.")
-    return _CLIENTS[name]
+    # A hook reads the files of one client.
+    return cast("_Client", import_module(f"memex_mcp.capture.transcripts.{name}"))
 
 
 def _opened(path: Path) -> BinaryIO:

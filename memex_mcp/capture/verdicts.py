@@ -103,16 +103,17 @@ def judge(turn: Turn, source: Source, ruling: Ruling, known: Known) -> Judged:
     if fate is not Fate.CAPTURED:
         return Judged(fate=fate, taken=None if fate is before else Taken(mark=mark))
     new = known.new(turn.steps)
-    taken = _made(Turn(steps=tuple(new), closed=True), source, allowed, ruling) if new else None
+    fresh = Turn(steps=tuple(new), closed=True) if new else None
+    taken = _made(fresh, mark, source, allowed, ruling) if fresh else None
     if taken is not None:
-        return Judged(fate=fate, taken=replace(taken, mark=mark))
+        return Judged(fate=fate, taken=taken)
     grown = len(new) < len(turn.steps)
     fate = Fate.CAPTURED if grown else Fate.EMPTY
     return Judged(fate=fate, known=grown, taken=Taken(mark=replace(mark, fate=fate)))
 
 
-def _made(turn: Turn, source: Source, allowed: Allowed, ruling: Ruling) -> Taken | None:
-    """What is made of a turn; None where that is nothing."""
+def _made(turn: Turn, mark: Mark, source: Source, allowed: Allowed, ruling: Ruling) -> Taken | None:
+    """What is made of a turn, or of what is new in it; None where that is nothing."""
     hide = ruling.withheld.withholds if ruling.withheld else None
     family, scope = allowed.family, allowed.checkpoints
     spans = drafts.spans(turn, source, family, withheld=hide) if allowed.spans else []
@@ -121,7 +122,6 @@ def _made(turn: Turn, source: Source, allowed: Allowed, ruling: Ruling) -> Taken
         checkpoint = drafts.checkpoint(turn, source, scope, family, withheld=hide)
     if not spans and checkpoint is None:
         return None
-    mark = Mark(key=turn.key, start=turn.start, stop=turn.stop, fate=Fate.CAPTURED)
     notes = _suggested(turn, source, scope or Scope.SESSION) if ruling.settings.rules else ()
     return Taken(mark=mark, spans=tuple(spans), checkpoint=checkpoint, notes=notes)
 

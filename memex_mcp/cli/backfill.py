@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 
 from memex_mcp.backfill import Asked, Filled, Report
@@ -70,12 +71,12 @@ def run(args: argparse.Namespace) -> int:
         elsewhere={} if args.home else environment(VARIABLES),
         since=parse_time(args.since, "--since") if args.since else None,
         checkpoints=_LEVELS[args.level],
-        dry_run=args.dry_run,
     )
     memory = Memory(load(args.root))
     shown = _Shown(quiet=args.json)
     try:
-        report = memory.backfill.run(asked, shown.progress)
+        with memory.rehearsed() if args.dry_run else nullcontext(memory) as where:
+            report = where.backfill.run(asked, shown.progress)
     except KeyboardInterrupt:
         shown.broken_off()
         raise

@@ -1,6 +1,8 @@
 """``memex-mcp clients``: which clients are here and what of memex they have."""
 
 import argparse
+from dataclasses import replace
+from pathlib import Path
 
 from memex_adapters.clients import Client, Wanted
 from memex_adapters.errors import AdapterError
@@ -28,11 +30,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print each client and the state of its parts, reading their files only."""
     place = wiring.place_of(args.scope)
-    try:
-        command = wiring.choice(None, place).command
-    except MemexError:
-        command = "/memex-mcp"
-    launch = wiring.launch_of(command, args.root)
+    launch = _launch(place, args.root)
     modules = wiring.modules([], place, here=False)
     here = {name: module.is_here(place) for name, module in modules.items()}
     parts = {name: _parts(name, module, place, launch) for name, module in modules.items()}
@@ -41,6 +39,33 @@ def run(args: argparse.Namespace) -> int:
     else:
         look.show_table([(name, _told(here[name], parts[name])) for name in modules])
     return 0
+
+
+def troubles(root: str | None) -> dict[str, list[str]]:
+    """What is wrong with the wiring of each client that has any of it; some are asked themselves.
+
+    Args:
+        root: The store folder that the person named, if any.
+    """
+    place = wiring.place_of("user")
+    launch = _launch(place, root)
+    modules = wiring.modules([], place)
+    wired = {
+        name: module
+        for name, module in modules.items()
+        if set(_parts(name, module, place, launch).values()) != {"absent"}
+    }
+    # A client that works in trusted folders alone is asked in this one.
+    here = replace(place, project=Path.cwd())
+    return {name: module.check(here, launch) for name, module in wired.items()}
+
+
+def _launch(place: Place, root: str | None) -> Launch:
+    try:
+        command = wiring.choice(None, place).command
+    except MemexError:
+        command = "/memex-mcp"
+    return wiring.launch_of(command, root)
 
 
 def _told(here: bool, parts: dict[str, str]) -> str:

@@ -1,9 +1,10 @@
 """``memex-mcp doctor``: check the store; changes nothing."""
 
 import argparse
+from collections.abc import Mapping, Sequence
 
 from memex_mcp import settings
-from memex_mcp.cli import look
+from memex_mcp.cli import clients, look
 from memex_mcp.cli.columns import one_line, padded, wrap
 from memex_mcp.cli.common import add_root, put
 from memex_mcp.memory import Memory
@@ -17,6 +18,9 @@ _INDENT = 18
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of ``doctor``."""
+    parser.add_argument(
+        "--clients", action="store_true", help="ask the clients that are here as well"
+    )
     add_root(parser)
 
 
@@ -27,16 +31,20 @@ def run(args: argparse.Namespace) -> int:
     tokens.load_vocabulary(memory.settings.vocabulary)
     home, disabled = str(memory.settings.home), memory.settings.disabled
     findings = memory.examine()
-    sound = all(finding.ok for finding in findings)
+    asked = clients.troubles(args.root) if args.clients else {}
+    sound = all(finding.ok for finding in findings) and not any(asked.values())
     if args.json:
         told = [plain(finding) for finding in findings]
-        put({"ok": sound, "store": home, "disabled": disabled, "findings": told})
+        wired = {"clients": asked} if args.clients else {}
+        put({"ok": sound, "store": home, "disabled": disabled, "findings": told, **wired})
         return 0 if sound else 1
     look.show_dim(home)
     for finding in findings:
         _show("ok" if finding.ok else "BAD", finding.check, finding.detail)
         if finding.fix and not finding.ok:
             _show("", "", f"-> {finding.fix}")
+    if args.clients:
+        _show_clients(asked)
     if disabled:
         _show("OFF", "settings", disabled)
     print()
@@ -47,6 +55,17 @@ def run(args: argparse.Namespace) -> int:
     else:
         print(look.bold("All is well."))
     return 0 if sound else 1
+
+
+def _show_clients(asked: Mapping[str, Sequence[str]]) -> None:
+    for name, troubles in asked.items():
+        for trouble in troubles:
+            _show("BAD", name, trouble)
+            _show("", "", f"-> memex-mcp init {name}")
+        if not troubles:
+            _show("ok", name, "wired, and nothing wrong with it")
+    if not asked:
+        _show("ok", "clients", "none is wired")
 
 
 def _show(verdict: str, check: str, detail: str) -> None:

@@ -1,6 +1,7 @@
 """``memex-mcp import``: notes from CLAUDE.md, AGENTS.md, rules and other Markdown."""
 
 import argparse
+from contextlib import nullcontext
 from pathlib import Path
 
 from memex_mcp.cli import look
@@ -50,7 +51,8 @@ def run(args: argparse.Namespace) -> int:
                 writes_as=Author.FILE,
             )
         )
-        imported = memory.importing.run(args.paths, caller, dry_run=args.dry_run)
+        with memory.rehearsed() if args.dry_run else nullcontext(memory) as where:
+            imported = where.importing.run(args.paths, caller)
     finally:
         memory.close()
     if args.json:

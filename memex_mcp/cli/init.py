@@ -16,12 +16,10 @@ from memex_mcp import settings
 from memex_mcp.cli import look, wiring
 from memex_mcp.cli.common import at_terminal, opened, put
 from memex_mcp.errors import Denied, Invalid
-from memex_mcp.model.levels import Level
+from memex_mcp.model.levels import CHOICES
 from memex_mcp.profiles.reader import reader
 
 EXAMPLE = "memex-mcp init claude codex --dry-run"
-
-_LEVELS = {"l2": (Level.L2,), "l3": (Level.L3,), "both": tuple(Level)}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -46,7 +44,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="also enter the permission to use the tools without being asked each time",
     )
     parser.add_argument(
-        "--levels", choices=list(_LEVELS), help="also turn archives of this folder on, for good"
+        "--levels", choices=list(CHOICES)[1:], help="also turn archives of this folder on, for good"
     )
     parser.add_argument(
         "--all-tools", action="store_true", help="have the server offer the advanced tools too"
@@ -172,7 +170,7 @@ def _carry_out(args: argparse.Namespace, plan: Plan) -> bool:
 
 def _turn_on(args: argparse.Namespace) -> None:
     """Turn on what ``--levels`` names, for the folder one is in."""
-    for level in _LEVELS.get(args.levels, ()):
+    for level in CHOICES.get(args.levels, ()):
         here = argparse.Namespace(root=args.root, workspace=None, session=None)
         with opened(here) as (memory, caller):
             memory.switches.turn_on(level, caller, for_session=False)

@@ -4,13 +4,12 @@ import argparse
 from collections.abc import Sequence
 
 from memex_mcp.cli import switched
-from memex_mcp.cli.common import add_place, opened, put
-from memex_mcp.model.levels import Level
-from memex_mcp.retrieval.plain import plain
+from memex_mcp.cli.common import add_place, opened
+from memex_mcp.model.levels import CHOICES
 
 EXAMPLE = "memex-mcp level on both"
 
-_LEVELS = {"l2": (Level.L2,), "l3": (Level.L3,), "both": tuple(Level)}
+_NAMES = list(CHOICES)[1:]
 
 
 class _Turn(argparse.Action):
@@ -26,7 +25,7 @@ class _Turn(argparse.Action):
         words = tuple(values or ())
         if words == ("off",):
             words = ("off", "both")
-        if words and (len(words) != 2 or words[0] not in ("on", "off") or words[1] not in _LEVELS):
+        if words and (len(words) != 2 or words[0] not in ("on", "off") or words[1] not in _NAMES):
             parser.error("say `on l2`, `on l3` or `on both`, or nothing to see what is on")
         namespace.turn = words
 
@@ -48,13 +47,9 @@ def run(args: argparse.Namespace) -> int:
     """Show the levels, or turn some on; turning one off is refused."""
     deed, name = args.turn or ("", "")
     with opened(args) as (memory, caller):
-        for level in _LEVELS.get(name, ()):
+        for level in CHOICES.get(name, ()):
             if deed == "off":
                 memory.switches.turn_off(level)
             memory.switches.turn_on(level, caller, for_session=args.session is not None)
         standing = memory.switches.standing(caller)
-    if args.json:
-        put(plain(standing))
-    else:
-        switched.show(standing, caller)
-    return 0
+    return switched.report(args, standing, caller)

@@ -3,9 +3,8 @@
 import argparse
 
 from memex_mcp.cli import switched
-from memex_mcp.cli.common import add_place, opened, put
+from memex_mcp.cli.common import add_place, opened
 from memex_mcp.model.levels import Mode
-from memex_mcp.retrieval.plain import plain
 
 EXAMPLE = "memex-mcp mode read-only"
 
@@ -29,8 +28,4 @@ def run(args: argparse.Namespace) -> int:
             mode, one = Mode(args.mode), args.session is not None
             memory.switches.set_mode(mode, caller, for_session=one)
         standing = memory.switches.standing(caller)
-    if args.json:
-        put(plain(standing))
-    else:
-        switched.show(standing, caller)
-    return 0
+    return switched.report(args, standing, caller)

@@ -3,8 +3,7 @@
 import argparse
 
 from memex_mcp.cli import switched
-from memex_mcp.cli.common import add_place, opened, put
-from memex_mcp.retrieval.plain import plain
+from memex_mcp.cli.common import add_place, opened
 
 EXAMPLE = "memex-mcp on"
 
@@ -19,8 +18,4 @@ def run(args: argparse.Namespace) -> int:
     with opened(args) as (memory, caller):
         memory.switches.resume(caller)
         standing = memory.switches.standing(caller)
-    if args.json:
-        put(plain(standing))
-    else:
-        switched.show(standing, caller)
-    return 0
+    return switched.report(args, standing, caller)

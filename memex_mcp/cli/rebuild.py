@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from memex_mcp import settings
 from memex_mcp.cli import look
 from memex_mcp.cli.common import add_root, put
-from memex_mcp.errors import Disabled, Unavailable
+from memex_mcp.errors import Unavailable
 from memex_mcp.memory import Memory
+from memex_mcp.policy.authorise import check_enabled
 from memex_mcp.retrieval.plain import Plain, plain
 
 EXAMPLE = "memex-mcp rebuild --index"
@@ -60,8 +61,7 @@ def _embed(memory: Memory, *, show: bool) -> Plain:
     Raises:
         Unavailable: No model is configured, or it does not answer.
     """
-    if memory.settings.disabled:
-        raise Disabled(memory.settings.disabled, "The user switches memory on again.")
+    check_enabled(memory.settings)
     embedding = memory.embedding
     if embedding is None:
         raise Unavailable(

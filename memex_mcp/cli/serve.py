@@ -6,11 +6,9 @@ import sys
 
 from memex_mcp.cli.look import is_terminal
 from memex_mcp.errors import Invalid
-from memex_mcp.model.levels import Level
+from memex_mcp.model.levels import CHOICES
 
 EXAMPLE = "memex-mcp serve --readonly"
-
-_LEVELS = {"none": (), "l2": (Level.L2,), "l3": (Level.L3,), "both": tuple(Level)}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -20,7 +18,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--session", metavar="ID", help="serve this session only")
     parser.add_argument(
         "--levels",
-        choices=list(_LEVELS),
+        choices=list(CHOICES),
         default="none",
         help="turn archives of the workspace on, for good; none leaves them as they are",
     )
@@ -60,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
     options = Options(
         workspace=args.workspace,
         session_id=args.session,
-        levels=_LEVELS[args.levels],
+        levels=CHOICES[args.levels],
         model=args.model,
         tools=None if args.tools is None else tuple(map(str.strip, args.tools.split(","))),
         all_tools=args.all_tools,

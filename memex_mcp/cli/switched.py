@@ -1,17 +1,29 @@
 """How levels, mode and master switch look to a person."""
 
+import argparse
 from datetime import datetime
 
 from memex_mcp.cli import look
+from memex_mcp.cli.common import put
 from memex_mcp.model.caller import Caller
 from memex_mcp.model.kinds import Scope
 from memex_mcp.model.levels import Level, Mode, Standing
+from memex_mcp.retrieval.plain import plain
 
 _WHOSE = {"session": "for this session", "workspace": "for this workspace", "default": "by default"}
 _NAMES = {Level.L2: "L2 session", Level.L3: "L3 workspace"}
 
 
-def show(standing: Standing, caller: Caller) -> None:
+def report(args: argparse.Namespace, standing: Standing, caller: Caller) -> int:
+    """Tell how the switches stand, as JSON or for people; returns the exit code."""
+    if args.json:
+        put(plain(standing))
+    else:
+        _show(standing, caller)
+    return 0
+
+
+def _show(standing: Standing, caller: Caller) -> None:
     """Print how the switches stand, and what holds something back."""
     levels = [(name, f"archive {turned(standing, level)}") for level, name in _NAMES.items()]
     look.show_table([*levels, *rows(standing)])

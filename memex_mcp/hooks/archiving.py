@@ -1,6 +1,6 @@
 """Archive what a transcript holds and the store does not."""
 
-from memex_mcp.capture.events import Event, Moment
+from memex_mcp.capture.events import Event
 from memex_mcp.model.caller import Caller, Evidence
 from memex_mcp.model.kinds import Author, Surface
 from memex_mcp.sessions import Sessions
@@ -22,23 +22,19 @@ def evidence(event: Event) -> Evidence:
     )
 
 
-def may(memory: Sessions, caller: Caller, event: Event) -> bool:
-    """Whether there is a transcript that may be archived; where not, it is not even opened."""
-    allowed = memory.switches.now(caller)
-    if not (allowed.spans or allowed.checkpoints is not None):
-        return False
-    # Clients name the file of a session before there is one.
-    return event.transcript is not None and event.transcript.is_file()
-
-
-def takes_long(memory: Sessions, caller: Caller, event: Event) -> bool:
-    """Whether more waits to be archived than a hook has time for."""
-    if event.moment is Moment.PROMPT or not may(memory, caller, event):
-        return False
-    return event.transcript is not None and memory.archive.waiting(event.transcript) > AT_ONCE
-
-
 def keep(memory: Sessions, caller: Caller, event: Event) -> None:
-    """Archive the turns that are new."""
-    if event.transcript is not None and may(memory, caller, event):
+    """Archive the turns that are new; of more than a hook has time for another process does it."""
+    allowed = memory.switches.now(caller)
+    # Where nothing may be archived, a transcript is not even looked at.
+    if not (allowed.spans or allowed.checkpoints is not None):
+        return
+    # Clients name the file of a session before there is one.
+    if event.transcript is None or not event.transcript.is_file():
+        return
+    if memory.archive.waiting(event.transcript) > AT_ONCE:
+        # Few hooks need it, and it takes a while to load.
+        from memex_mcp.hooks import handing_over
+
+        handing_over.begin(memory.settings.home, event)
+    else:
         memory.archive.capture(event.transcript, event.client, caller)

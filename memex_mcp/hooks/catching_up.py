@@ -5,7 +5,6 @@ done or a minute is over; a later hook goes on from there.
 """
 
 import os
-import subprocess
 import sys
 import threading
 from collections.abc import Sequence
@@ -22,20 +21,6 @@ _SECONDS = 60.0
 _PATIENCE = 20.0
 
 
-def begin(home: Path, event: Event) -> None:
-    """Start the process and leave it to itself."""
-    # Without -P, a folder of the user's named like one of our modules would be run instead.
-    command = [sys.executable, "-P", "-m", __name__, str(home)]
-    told = (event.client, event.session_id, event.cwd, str(event.transcript))
-    subprocess.Popen(  # noqa: S603  # our own interpreter, and words that no shell sees
-        [*command, *told],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-
-
 def main(given: Sequence[str]) -> NoReturn:
     """Archive a transcript and end the process.
 
@@ -50,12 +35,12 @@ def main(given: Sequence[str]) -> NoReturn:
         name=Moment.STOP,
         session_id=session,
         cwd=cwd,
-        transcript=Path(transcript),
     )
     found = settings.load(home)
     try:
         with closing(Sessions(found, patience=_PATIENCE)) as memory:
-            archiving.keep(memory, memory.caller(archiving.evidence(event)), event)
+            caller = memory.caller(archiving.evidence(event))
+            memory.archive.capture(Path(transcript), client, caller)
     except Exception as error:  # noqa: BLE001  # the last boundary: nobody waits for this process
         facts = {"event": "catching-up", "client": client, "error": type(error).__name__}
         log.note(found.home, facts)

@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, Protocol
@@ -20,7 +20,7 @@ from memex_mcp import settings
 from memex_mcp.capture.clients import recognised, shape_of
 from memex_mcp.capture.events import Event, Moment
 from memex_mcp.hooks import log
-from memex_mcp.hooks.payload import SECONDS, Asked, asked, parsed, received
+from memex_mcp.hooks.payload import Asked, asked, parsed, received
 
 if TYPE_CHECKING:
     from memex_mcp.model.caller import Caller
@@ -101,11 +101,6 @@ def attend(call: Asked, data: bytes, write: Callable[[str], None], progress: Pro
     memory = Sessions(found, patience=call.timeout / 2)
     try:
         caller = memory.caller(archiving.evidence(event))
-        if call.timeout <= SECONDS and archiving.takes_long(memory, caller, event):
-            from memex_mcp.hooks import catching_up
-
-            catching_up.begin(found.home, event)
-            event = replace(event, transcript=None)
         handler.handle(memory, caller, event, say)
     finally:
         memory.close()

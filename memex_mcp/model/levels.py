@@ -14,6 +14,10 @@ class Level(StrEnum):
     L3 = "l3"
 
 
+CHOICES = {"none": (), "l2": (Level.L2,), "l3": (Level.L3,), "both": tuple(Level)}
+"""What people call some of the levels, on a command line or in the environment."""
+
+
 class Mode(StrEnum):
     """What one session, or every session of a workspace, may do now."""
 

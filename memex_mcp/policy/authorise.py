@@ -1,9 +1,10 @@
 """Whether a caller may write, and into which scope owner."""
 
-from memex_mcp.errors import Denied, Invalid
+from memex_mcp.errors import Denied, Disabled, Invalid
 from memex_mcp.model.caller import Caller
 from memex_mcp.model.kinds import Author, Kind, Scope, Surface
 from memex_mcp.model.record import Draft, owner_of
+from memex_mcp.settings import Settings
 
 _CAPTURES = {Surface.HOOK, Surface.IMPORT, Surface.WORKER}
 
@@ -16,6 +17,16 @@ def check_writer(caller: Caller) -> None:
     """
     if caller.readonly:
         raise Denied("this server only reads", "Start it without --readonly to write.")
+
+
+def check_enabled(settings: Settings) -> None:
+    """Let pass where neither the environment nor the file switches memory off.
+
+    Raises:
+        Disabled: One of them does.
+    """
+    if settings.disabled:
+        raise Disabled(settings.disabled, "The user switches memory on again.")
 
 
 def check_person(caller: Caller, deed: str) -> None:

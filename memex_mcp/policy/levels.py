@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from memex_mcp.model.kinds import Scope
-from memex_mcp.model.levels import Allowed, Level, Levels, Mode, Previews, Standing
+from memex_mcp.model.levels import CHOICES, Allowed, Level, Levels, Mode, Previews, Standing
 from memex_mcp.settings import Settings
 
 ON, OFF = "on", "off"
@@ -33,12 +33,6 @@ KNOWN = {
 _MUTE = frozenset({Mode.READ_ONLY, Mode.OFF})
 _BLIND = frozenset({Mode.WRITE_ONLY, Mode.OFF})
 _FAMILIES = frozenset({Mode.CHAT, Mode.WORK})
-_CAPS = {
-    "none": frozenset[Level](),
-    "l2": frozenset({Level.L2}),
-    "l3": frozenset({Level.L3}),
-    "both": frozenset(Level),
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,7 +112,7 @@ def paused(history: History, at: datetime) -> bool:
 
 def capped(level: Level, settings: Settings) -> bool:
     """Whether the environment keeps a level off, whatever its switch says."""
-    return level not in _CAPS[settings.max_levels]
+    return level not in CHOICES[settings.max_levels]
 
 
 def allowed(history: History, at: datetime, settings: Settings) -> Allowed:

@@ -7,6 +7,7 @@ answer before it along, at the lower weight of a rephrasing.
 from dataclasses import dataclass
 from re import IGNORECASE
 
+from memex_mcp.retrieval.language import KEYS
 from memex_mcp.text import blocks, lazily
 from memex_mcp.text.fold import is_blank, level
 from memex_mcp.text.stop import CHINESE, CHINESE_PAIRS, ENGLISH
@@ -46,7 +47,7 @@ _WORD = lazily.pattern("[^\\W_\u2e80-\u9fff\uac00-\ud7af]+")
 _WIDE = lazily.pattern("[\u2e80-\u9fff\uac00-\ud7af]+")
 # Left in, such words would make pairs with their neighbours, which tell nothing either.
 _EMPTY_WIDE = lazily.pattern("|".join(sorted(CHINESE_PAIRS)))
-_FILTER = lazily.pattern(r"\b(tag|type|kind|path|scope|before|after|is)[:：](?=\S)", IGNORECASE)
+_FILTER = lazily.pattern(rf"\b({'|'.join(KEYS)})[:：](?=\S)", IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,13 +28,17 @@ from memex_mcp.text.fold import is_blank
 MOST_TAGS = 12
 """Tags that a question may name: no record has more, and SQL takes no end of them."""
 
+KEYS = ("tag", "type", "kind", "path", "scope", "before", "after", "is")
+"""What a filter begins with."""
+
 _EXPIRED = "expired"
 _LONGEST = 300
 _TOKEN = re.compile(
-    r"""
-    "[^"\n]{1,300}" | “[^”\n]{1,300}” | 「[^」\n]{1,300}」 | 『[^』\n]{1,300}』 | `[^`\n]{1,300}`
+    rf"""
+    "[^"\n]{{1,300}}" | “[^”\n]{{1,300}}” | 「[^」\n]{{1,300}}」
+    | 『[^』\n]{{1,300}}』 | `[^`\n]{{1,300}}`
     | (?: (?<=[\s，。；、！？（「]) | ^ )
-      (?P<key> tag | type | kind | path | scope | before | after | is ) [:：]
+      (?P<key> {"|".join(KEYS)} ) [:：]
       (?: "(?P<double>[^"\n]*)" | “(?P<curly>[^”\n]*)” | 「(?P<corner>[^」\n]*)」
         | '(?P<single>[^'\n]*)'(?!\w) | (?P<plain>[^\s"“”「」，。；、！？]+) )
     """,

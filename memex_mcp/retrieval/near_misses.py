@@ -1,11 +1,9 @@
 """Words of a question that were probably meant as filters, so that the answer can say so."""
 
 import re
-from difflib import get_close_matches
 
+from memex_mcp.retrieval.language import KEYS
 from memex_mcp.text.fold import is_blank
-
-KEYS = ("tag", "type", "kind", "path", "scope", "before", "after", "is")
 
 _ALIKE = 0.8
 # What follows the colon of a link, a drive or a name of C++ is no value.
@@ -20,7 +18,13 @@ def near_miss(text: str) -> str | None:
     """
     if is_blank(text):
         return None
-    for key, value in _SAID.findall(text):
+    said_so = _SAID.findall(text)
+    if not said_so:
+        return None
+    # Hooks search too, and have no time for what few questions need.
+    from difflib import get_close_matches
+
+    for key, value in said_so:
         said = f"{key}:{value}"
         known = get_close_matches(key.lower(), KEYS, n=1, cutoff=_ALIKE)
         if not known:

@@ -40,15 +40,6 @@ def of(db: sqlite3.Connection, record_id: str) -> tuple[Envelope, ...]:
     return tuple(_envelope(row) for row in _rows(db, record_id))
 
 
-def has(db: sqlite3.Connection, record_id: str) -> bool:
-    """Whether a record stands for any line."""
-    sql = (
-        "SELECT EXISTS (SELECT 1 FROM event AS e JOIN record AS r ON r.n = e.record_n"
-        " WHERE r.id = ?)"
-    )
-    return bool(db.execute(sql, (record_id,)).fetchone()[0])
-
-
 def known(db: sqlite3.Connection, owner: str, hashes: Iterable[str]) -> set[str]:
     """Those of some lines that a record of this owner stands for."""
     rows = db.execute(

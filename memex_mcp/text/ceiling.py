@@ -59,7 +59,6 @@ _WAYS = (
 _PARTS = lazily.pattern(_WAYS)
 # The same without names: found strings come from C, and most were met before.
 _PIECES = lazily.pattern(re.sub(r"\?P<\w+>", "?:", _WAYS))
-_LONGEST_KEPT, _MOST_KEPT = 32, 16_384
 _SHORT = 3
 _LONG = 7
 _PER_NAME = 0.3
@@ -126,17 +125,9 @@ _COSTS: dict[str, Callable[[str], float]] = {
 }
 
 
-class _Costs(dict[str, float]):
-    """What each piece of text costs; most were met before."""
-
-    def __missing__(self, piece: str) -> float:
-        match = _PARTS.fullmatch(piece)
-        cost = _COSTS[match.lastgroup or "rest"](piece) if match else _rest(piece)
-        if len(piece) <= _LONGEST_KEPT:
-            if len(self) >= _MOST_KEPT:
-                self.clear()
-            self[piece] = cost
-        return cost
+def _cost(piece: str) -> float:
+    match = _PARTS.fullmatch(piece)
+    return _COSTS[match.lastgroup or "rest"](piece) if match else _rest(piece)
 
 
-_known_costs = _Costs()
+_known_costs = tokens.Costs(_cost)

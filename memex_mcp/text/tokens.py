@@ -90,19 +90,24 @@ _TRIES = 24
 _exact: Callable[[str], int] | None = None
 
 
-class _Costs(dict[str, float]):
-    """What each piece of text costs."""
+class Costs(dict[str, float]):
+    """What each piece of text costs; most were met before.
+
+    Args:
+        cost: Says it of a piece that was not, or is long.
+    """
+
+    def __init__(self, cost: Callable[[str], float]) -> None:
+        super().__init__()
+        self._cost = cost
 
     def __missing__(self, piece: str) -> float:
-        cost = _cost(piece)
+        cost = self._cost(piece)
         if len(piece) <= _LONGEST_KEPT:
             if len(self) >= _MOST_KEPT:
                 self.clear()
             self[piece] = cost
         return cost
-
-
-_known_costs = _Costs()
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +144,9 @@ def _cost(piece: str) -> float:
         return _PER_BYTE * len(piece.encode("utf-8", "surrogatepass"))
     once, each, free = _COSTS[match.lastgroup]
     return once + each * max(0, len(piece) - free)
+
+
+_known_costs = Costs(_cost)
 
 
 def count(text: str) -> Count:

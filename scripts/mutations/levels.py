@@ -67,7 +67,7 @@ MUTATIONS = (
     ),
     _levels(
         "levels.cap",
-        "return level not in _CAPS[settings.max_levels]",
+        "return level not in CHOICES[settings.max_levels]",
         "return False",
         "a switch would reach beyond what the environment allows",
         f"{_RULES}what_is_captured_goes_where_levels_settings_and_caps_say",

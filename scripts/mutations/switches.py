@@ -32,8 +32,8 @@ SWITCHED_OFF = (
         "disabled",
         "    def _awake(self) -> None:\n"
         '        """Touch nothing at all where the environment or the settings say so."""\n'
-        "        if self.settings.disabled:",
-        "    def _awake(self) -> None:\n        if False:",
+        "        check_enabled(self.settings)",
+        "    def _awake(self) -> None:\n        pass",
         "memory that is off would make a store",
         _UNTOUCHED,
         quick=True,
@@ -149,8 +149,8 @@ PUT = (
     ),
     _switches(
         "switches.disabled",
-        "        if self._settings.disabled:\n            raise Disabled",
-        "        if False:\n            raise Disabled",
+        "check_enabled(self._settings)",
+        "pass",
         "a level would be turned on while memory is off",
         f"{_PUT}switched_off_from_outside_nothing_is_turned_on",
     ),

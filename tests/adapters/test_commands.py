@@ -96,6 +96,23 @@ def test_a_store_that_was_never_used_leaves_no_folder_either(
     assert tree(home) == before
 
 
+def test_the_doctor_asks_the_clients_that_are_wired(run: Run, home: Path) -> None:
+    assert json.loads(run("doctor", "--clients", "--json").out)["clients"] == {}
+    run("init", "claude", "--yes")
+
+    sound = run("doctor", "--clients", "--json")
+    settings = home / ".claude" / "settings.json"
+    text = settings.read_text(encoding="utf-8")
+    settings.write_text(text.replace(f'"{home}/.local/bin/', '"/gone/'), encoding="utf-8")
+    broken = run("doctor", "--clients")
+
+    assert (sound.code, json.loads(sound.out)["clients"]) == (0, {"claude": []})
+    assert broken.code == 1
+    assert "/gone/memex-mcp, which is not there" in " ".join(broken.out.split())
+    assert "-> memex-mcp init claude" in broken.out
+    assert run("doctor").code == 0
+
+
 def test_nothing_changes_without_agreement(run: Run, home: Path) -> None:
     before = tree(home)
 

@@ -43,6 +43,5 @@ def test_nothing_that_is_no_file_is_waited_for(tmp_path: Path) -> None:
 
     for path in (pipe, tmp_path, Path(os.devnull)):
         assert reading.last_answer(path, "claude") == ""
-        assert reading.sniff(path) is None
         with pytest.raises(Unavailable):
             reading.read(path, "claude")

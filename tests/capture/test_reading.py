@@ -155,7 +155,6 @@ def test_a_made_session_is_read_as_it_was_said(tmp_path: Path, client: str) -> N
     ]
     assert (read.source.session_id, read.source.cwd) == (SESSION, made.CWD)
     assert reading.source(path, client) == read.source
-    assert reading.sniff(path) == client
     images = [bool(turn.image) for turn in turns]
     assert [any(step.attachments for step in turn.steps) for turn in read.turns] == images
 
@@ -264,8 +263,6 @@ def test_an_empty_file_has_no_turns_and_a_missing_one_is_said_to_be_missing(
     assert (read.turns, read.stop, dict(read.skipped)) == ((), 0, {})
     assert read.source.session_id == "empty"
     assert reading.last_answer(tmp_path / "none.jsonl", "claude") == ""
-    assert reading.sniff(tmp_path / "none.jsonl") is None
-    assert reading.sniff(empty) is None
 
 
 @pytest.mark.parametrize("client", CLIENTS)

@@ -140,6 +140,8 @@ def test_switched_off_by_the_mode_nothing_is_read_or_written(place: Place) -> No
         memory.switches.set_mode(Mode.AUTO, place.person(memory))
     read(place.transcript("claude"))
     place.hook("claude", "stop")
+    # What was said before memory was switched off is archived now that it is on.
+    assert place.archived("claude") == ARCHIVED
     if not read(place.transcript("claude")):
         pytest.skip("this file system does not tell what was read")
 

@@ -10,10 +10,10 @@ from memex_adapters.checks import entries, listed, wiring
 from memex_adapters.clients import Wanted
 from memex_adapters.hooks import JsonHooks
 from memex_adapters.launch import SERVER, Launch
-from memex_adapters.pieces import Block, JsonEntry, Piece
+from memex_adapters.pieces import Block, Piece
 from memex_adapters.place import Place, Scope
 from memex_adapters.plan import Registered
-from memex_adapters.shapes import Traces, shell_line, stdio
+from memex_adapters.shapes import NO_HOOKS, Traces, below, shell_line, trusted
 
 TITLE = "Qwen Code"
 SCOPES: tuple[Scope, ...] = ("user", "project")
@@ -38,13 +38,13 @@ def pieces(place: Place, launch: Launch, wanted: Wanted) -> list[Piece | Registe
     found: list[Piece | Registered] = []
     settings = _settings(place)
     if wanted.server:
-        found.append(_entry(settings, launch, trust=wanted.permission))
+        found.append(trusted(settings, launch, trust=wanted.permission))
     if wanted.hooks and (hooks := _hooks(place, launch)):
         found.append(JsonHooks(path=settings, events=hooks, client="qwen", dialect="comments"))
     if found:
         found.append(Traces(path=settings, keys=("$version",)))
     if wanted.manual:
-        found.append(Block(path=_manual(place), body=wanted.manual))
+        found.append(Block(path=below(place, _folder(place), "QWEN.md"), body=wanted.manual))
     return found
 
 
@@ -62,7 +62,7 @@ def notes(place: Place, launch: Launch, wanted: Wanted) -> list[str]:
             " all of them."
         )
     if wanted.hooks and not _hooks(place, launch):
-        told.append("Hooks are left out: on Windows the command's path must hold no spaces.")
+        told.append(NO_HOOKS)
     return told
 
 
@@ -75,9 +75,9 @@ def farewell(place: Place) -> list[str]:
 def check(place: Place, launch: Launch) -> list[str]:
     """What is wrong with the wiring, one sentence each; it asks Qwen Code itself as well."""
     found = pieces(place, launch, Wanted(manual="-"))
-    everywhere = [_entry(_folder(place) / "settings.json", launch)]
+    everywhere = [trusted(_folder(place) / "settings.json", launch)]
     if place.project is not None:
-        everywhere.append(_entry(place.below_project(".qwen", "settings.json"), launch))
+        everywhere.append(trusted(place.below_project(".qwen", "settings.json"), launch))
     troubles = [*wiring(found), *entries(everywhere)]
     if not troubles and (command := place.program("qwen")):
         said = listed((command, "mcp", "list"), place)
@@ -91,22 +91,7 @@ def _folder(place: Place) -> Path:
 
 
 def _settings(place: Place) -> Path:
-    if place.scope == "project":
-        return place.below_project(".qwen", "settings.json")
-    return _folder(place) / "settings.json"
-
-
-def _manual(place: Place) -> Path:
-    if place.scope == "project":
-        return place.below_project("QWEN.md")
-    return _folder(place) / "QWEN.md"
-
-
-def _entry(path: Path, launch: Launch, *, trust: bool = False) -> JsonEntry:
-    value = stdio(launch)
-    return JsonEntry(
-        path=path, value={**value, "trust": True} if trust else value, dialect="comments"
-    )
+    return below(place, _folder(place), "settings.json", inside=".qwen")
 
 
 def _hooks(place: Place, launch: Launch) -> dict[str, dict[str, object]]:

@@ -33,16 +33,6 @@ _RESULTS = frozenset(
 _AGENTS = "agent-"
 
 
-def is_one(entry: Entry) -> bool:
-    """Whether an entry is of this client."""
-    if "provenance" in entry or "payload" in entry or "data" in entry:
-        return False
-    kind = entry.get("type")
-    if kind in ("user", "assistant", "system", "attachment"):
-        return "uuid" in entry and "sessionId" in entry and "parts" not in table(entry, "message")
-    return "sessionId" in entry and kind in ("queue-operation", *NEVER, "mode", "last-prompt")
-
-
 def facts(entry: Entry, path: Path, known: Facts) -> Facts:
     """What an entry adds to what is known of the session."""
     agent = path.stem.removeprefix(_AGENTS) if path.stem.startswith(_AGENTS) else ""

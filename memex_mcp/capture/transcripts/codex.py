@@ -44,11 +44,6 @@ _ROLLOUT = re.compile(r"rollout-.*-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})
 _SUMMARY = "use the information in this summary to assist with your own analysis:"
 
 
-def is_one(entry: Entry) -> bool:
-    """Whether an entry is of this client."""
-    return isinstance(entry.get("payload"), dict) and "timestamp" in entry and "type" in entry
-
-
 def facts(entry: Entry, path: Path, known: Facts) -> Facts:
     """What an entry adds to what is known of the session."""
     payload = table(entry, "payload")

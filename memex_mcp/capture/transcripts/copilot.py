@@ -25,11 +25,6 @@ _COMPACTED = "session.compaction_complete"
 _NOTICES = frozenset(["session.info", "session.warning", "session.error"])
 
 
-def is_one(entry: Entry) -> bool:
-    """Whether an entry is of this client."""
-    return isinstance(entry.get("data"), dict) and "." in string(entry.get("type"))
-
-
 def facts(entry: Entry, path: Path, known: Facts) -> Facts:
     """What an entry adds to what is known of the session."""
     data = table(entry, "data")

@@ -29,13 +29,6 @@ _NOTICES = frozenset(["info", "warning", "error"])
 _FOLDERS = "- **Workspace Directories:**\n  - "
 
 
-def is_one(entry: Entry) -> bool:
-    """Whether an entry is of this client."""
-    if "projectHash" in entry:
-        return "sessionId" in entry
-    return "$set" in entry or (entry.get("type") == "gemini" and "content" in entry)
-
-
 def facts(entry: Entry, path: Path, known: Facts) -> Facts:
     """What an entry adds to what is known of the session."""
     session = known.session_id or string(entry.get("sessionId"))

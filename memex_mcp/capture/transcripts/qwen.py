@@ -27,13 +27,6 @@ _SEEN = frozenset([_COMPRESSED, "slash_command", "at_command", "notification"])
 _THROUGH = "tool_call"
 
 
-def is_one(entry: Entry) -> bool:
-    """Whether an entry is of this client."""
-    return "sessionId" in entry and (
-        "provenance" in entry or "parts" in table(entry, "message") or "systemPayload" in entry
-    )
-
-
 def facts(entry: Entry, path: Path, known: Facts) -> Facts:
     """What an entry adds to what is known of the session."""
     return Facts(

@@ -1,0 +1,23 @@
+"""Starts the process that archives what a hook has no time for."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+from memex_mcp.capture.events import Event
+
+_MODULE = "memex_mcp.hooks.catching_up"
+
+
+def begin(home: Path, event: Event) -> None:
+    """Start it, and leave it to itself."""
+    # Without -P, a folder of the user's named like one of our modules would be run instead.
+    command = [sys.executable, "-P", "-m", _MODULE, str(home)]
+    told = (event.client, event.session_id, event.cwd, str(event.transcript))
+    subprocess.Popen(  # noqa: S603  # our own interpreter, and words that no shell sees
+        [*command, *told],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
