@@ -6,7 +6,6 @@ migrations and the closing checkpoint.
 """
 
 import contextlib
-import os
 import sqlite3
 import threading
 from collections.abc import Generator
@@ -14,7 +13,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from memex_mcp.errors import Damaged, Unavailable
-from memex_mcp.model.ids import is_id
 from memex_mcp.store.cancel import Cancel
 from memex_mcp.store.connect import (
     Connection,
@@ -23,7 +21,8 @@ from memex_mcp.store.connect import (
     open_writer,
     translated,
 )
-from memex_mcp.store.home import DATABASE, LOCK, identity, prepare, private_file, size, writable
+from memex_mcp.store.files import holds_records
+from memex_mcp.store.home import DATABASE, LOCK, identity, make, prepare, size, writable
 from memex_mcp.store.lock import FileLock
 from memex_mcp.store.migrations import check_known, migrate, schema_version
 from memex_mcp.store.schema import MIGRATIONS
@@ -52,6 +51,7 @@ class Database:
         self._writer: Connection | None = None
         self._written: tuple[int, int] | None = None  # identity of the file it writes
         self._opened: tuple[int, int] | None = None  # identity of the file that is read
+        self._known = False  # whether there was one
         self._readonly = False
         self._idle_lock = threading.Lock()
         self._idle: list[Connection] = []
@@ -113,7 +113,8 @@ class Database:
             Unavailable: Another thread kept writing.
         """
         with self._taking_turns(), contextlib.ExitStack() as held:
-            if self._writer is not None:
+            # Where the file is gone, not even its lock is to be made again.
+            if self._writer is not None and self._written == identity(self._path):
                 # Without the lock SQLite closes safely too, it only leaves the log behind.
                 with contextlib.suppress(Unavailable, sqlite3.Error):
                     held.enter_context(self._lock)
@@ -144,6 +145,8 @@ class Database:
                     "the memory store is read-only", "Check the permissions of its folder."
                 )
             if not self._is_current():
+                if self._known and identity(self._path) is None:
+                    self._check_not_removed()
                 prepare(self.home)
             self._lock.acquire(patience)
             try:
@@ -161,8 +164,8 @@ class Database:
             return self._writer
         self._forget()
         if identity(self._path) is None:
-            self._check_not_lost()
-            _make(self._path)
+            self._check_not_removed()
+            make(self._path)
         db = open_writer(self._path, self._timeout)
         try:
             # Look before anything is written: a foreign or newer file stays as it is.
@@ -183,17 +186,19 @@ class Database:
 
     def _check_not_lost(self) -> None:
         """Refuse to start empty beside record files that an earlier database wrote."""
-        if self._has_record_files():
+        if holds_records(self.home):
             raise Damaged(
                 "the database is empty but the record files are not",
                 "Run `memex-mcp rebuild --from-files`.",
             )
 
-    def _has_record_files(self) -> bool:
-        for _, _, files in os.walk(self.home / "records"):
-            if any(is_id(name.partition(".")[0]) for name in files):
-                return True
-        return False
+    def _check_not_removed(self) -> None:
+        """Refuse to begin anew in the midst of what somebody removed."""
+        self._check_not_lost()
+        if self._known:
+            raise Unavailable(
+                "the memory store was removed", "A new session begins with an empty one."
+            )
 
     def _borrow(self) -> tuple[Connection, tuple[int, int] | None]:
         """A reader on the file in place, and that file's identity."""
@@ -250,13 +255,13 @@ class Database:
         if schema_version(db) != len(MIGRATIONS):
             return False
         # Whether files without records are a loss only shows where nobody writes.
-        return not (db.execute(_NO_RECORDS).fetchone()[0] and self._has_record_files())
+        return not (db.execute(_NO_RECORDS).fetchone()[0] and holds_records(self.home))
 
     def _note_opened(self, found: tuple[int, int] | None) -> None:
         """From now on read this file; readers of another one are of no more use."""
         with self._idle_lock:
             idle, self._idle = ([], self._idle) if found == self._opened else (self._idle, [])
-            self._opened, self._readonly = found, False
+            self._opened, self._readonly, self._known = found, False, True
         for db in idle:
             db.close()
 
@@ -288,12 +293,3 @@ def _end(db: Connection) -> bool:
     except sqlite3.Error:
         return False
     return True
-
-
-def _make(path: Path) -> None:
-    try:
-        private_file(path)
-    except OSError as error:
-        raise Unavailable(
-            "the memory store cannot be made", "Check the permissions and the free space."
-        ) from error

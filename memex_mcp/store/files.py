@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from memex_mcp.model.ids import is_id
 from memex_mcp.model.times import now, to_ms
 
 RECORDS = "records"
@@ -53,6 +54,14 @@ def counted(home: Path) -> dict[str, int]:
     Folders are named like files, relative to the store folder.
     """
     return dict(_count(home / RECORDS, RECORDS))
+
+
+def holds_records(home: Path) -> bool:
+    """Whether files lie there that a database wrote for its records."""
+    for _, _, names in os.walk(home / RECORDS):
+        if any(is_id(name.partition(".")[0]) for name in names):
+            return True
+    return False
 
 
 def inside(home: Path, folder: str) -> Iterator[str]:

@@ -74,15 +74,25 @@ def test_a_folder_that_is_shared_on_purpose_stays_open_and_the_files_do_not(
     assert stat.S_IMODE((home / "memex.db").stat().st_mode) == 0o600
 
 
-def test_a_folder_removed_under_a_running_program_is_made_again(database: Database) -> None:
+@pytest.mark.parametrize("gone", ["folder", "files"])
+def test_a_store_removed_under_a_running_program_is_not_made_again_by_it(
+    database: Database, gone: str
+) -> None:
     put(database, "a")
     shutil.rmtree(database.home)
+    if gone == "files":
+        database.home.mkdir()
 
-    assert keys(database) == []
-    put(database, "b")
+    for use in (keys, lambda opened: put(opened, "b")):
+        with pytest.raises(Unavailable, match="was removed"):
+            use(database)
+    database.close()
 
-    assert keys(database) == ["b"]
-    assert (database.home / "README.md").exists()
+    assert [*database.home.parent.rglob("*")] == ([database.home] if gone == "files" else [])
+    # What starts now begins a store, and then the other one goes on in it.
+    put(fresh := Database(database.home), "c")
+    fresh.close()
+    assert keys(database) == ["c"]
 
 
 @pytest.mark.parametrize("content", [b"garbage" * 1000, b"SQLite format 3\0" + b"\xff" * 8000])
