@@ -1,14 +1,20 @@
 """Care of one store: bringing it up to date, looking for faults, building parts of it anew."""
 
-from collections.abc import Generator
-from contextlib import contextmanager
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from memex_mcp.errors import Denied, MemexError
+from memex_mcp.gate import Gate
 from memex_mcp.llm.configured import missing
-from memex_mcp.policy.authorise import check_enabled
+from memex_mcp.model.caller import Caller
+from memex_mcp.model.holdings import Holdings, Purged
+from memex_mcp.model.times import now
+from memex_mcp.policy.authorise import check_enabled, check_person
 from memex_mcp.sessions import Sessions
-from memex_mcp.store import edits, index, inspect, rebuild
+from memex_mcp.store import edits, index, inspect, purge, rebuild
+from memex_mcp.store.home import DATABASE
 from memex_mcp.store.rehearsal import rehearsal
 from memex_mcp.store.vectors import Space
 
@@ -87,6 +93,44 @@ class Care(Sessions):
         """Build the database anew from the Markdown files."""
         self._database.close()
         return rebuild.from_files(self.settings.home, secrets=self.settings.secrets)
+
+    def holdings(self) -> Holdings:
+        """What the store holds, whoever it belongs to, without changing a byte of it.
+
+        Raises:
+            Invalid: A part of it lies elsewhere, behind a link.
+        """
+        return purge.holdings(self.settings.home)
+
+    def check_purger(self, caller: Caller) -> None:
+        """Let a caller that may remove the store pass; switched off or not, it is theirs.
+
+        Raises:
+            Denied: The caller is no person.
+        """
+        try:
+            check_person(caller, "removes the memory")
+        except Denied:
+            if (self.settings.home / DATABASE).exists():
+                with suppress(MemexError), self._database.write() as db:
+                    Gate(db, caller, now()).denied(None)
+            raise
+
+    def purge(self, caller: Caller, *, keep: Iterable[str] = ()) -> Purged:
+        """Remove the store, its folder too when nothing else is in it.
+
+        Args:
+            caller: Who wants it.
+            keep: Names in the folder that stay.
+
+        Raises:
+            Denied: The caller is no person.
+            Invalid: A part of the store lies elsewhere, behind a link.
+            Unavailable: Others use the store.
+        """
+        self.check_purger(caller)
+        self.close()
+        return purge.remove(self.settings.home, keep=keep)
 
     def _awake(self) -> None:
         """Touch nothing at all where the environment or the settings say so."""

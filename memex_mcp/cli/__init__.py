@@ -40,6 +40,7 @@ COMMANDS = {
     "mode": "what sessions may do now: capture, recall, both or nothing",
     "off": "pause memory in the whole store",
     "on": "end the pause",
+    "purge": "remove everything memex has on this machine, data included",
     "profile": "what is known of models, and which profile applies",
     "manual": "what an agent should know of memory, for its client and model",
     "status": "what is on record here, and how full it is",

@@ -2,14 +2,8 @@
 
 import argparse
 
-from memex_adapters import launcher
 from memex_adapters.apply import apply
-from memex_adapters.clients import claude, removable
-from memex_adapters.launch import Launch
-from memex_adapters.place import Place
-from memex_adapters.plan import Planner
-from memex_adapters.steps import Plan
-from memex_mcp.cli import look, wiring
+from memex_mcp.cli import look, unwiring, wiring
 from memex_mcp.cli.common import put
 
 EXAMPLE = "memex-mcp uninstall codex --dry-run"
@@ -30,7 +24,8 @@ def run(args: argparse.Namespace) -> int:
         Invalid: A file cannot be changed safely.
     """
     place = wiring.place_of(args.scope)
-    plan, notes = _plan(args, place)
+    wanted = unwiring.some(args.root, args.clients, place, args.plugin)
+    plan = wanted.plan
     if args.dry_run:
         done = False
     elif plan.steps:
@@ -43,7 +38,13 @@ def run(args: argparse.Namespace) -> int:
         with wiring.told():
             apply(plan)
     if args.json:
-        put({"done": done, "steps": wiring.steps_of(plan, diff=args.dry_run), "notes": notes})
+        put(
+            {
+                "done": done,
+                "steps": wiring.steps_of(plan, diff=args.dry_run),
+                "notes": [*wanted.notes],
+            }
+        )
     elif not done and not args.dry_run:
         look.show("Nothing was changed.")
     elif not plan.steps:
@@ -51,26 +52,6 @@ def run(args: argparse.Namespace) -> int:
     else:
         look.show("This would be done:" if args.dry_run else "Done:")
         wiring.show_plan(plan, diff=args.dry_run)
-        for note in [*notes, _KEPT]:
+        for note in [*wanted.notes, _KEPT]:
             look.show(f"- {note}")
     return 0 if done or args.dry_run else 1
-
-
-def _plan(args: argparse.Namespace, place: Place) -> tuple[Plan, list[str]]:
-    # What is ours is known by what it starts, so that any command will do here.
-    launch = Launch(command="/memex-mcp")
-    notes = []
-    with wiring.told():
-        planner = Planner(wiring.receipts_of(args.root))
-        if args.plugin:
-            planner.remove("plugin", claude.plugin(args.plugin.absolute(), launch))
-        else:
-            # Also from clients that are gone: what is left of them is ours to clean.
-            for name, module in wiring.modules(args.clients, place, here=False).items():
-                notes += [f"{module.TITLE}: {note}" for note in module.farewell(place)]
-                planner.remove(name, removable(module, place, launch))
-        script = launcher.script(place)
-        if planner.is_only(wiring.LAUNCHER) and launcher.is_launcher(script.path):
-            planner.remove(wiring.LAUNCHER, [script])
-        plan = planner.plan()
-    return plan, [*notes, *plan.notes]

@@ -24,7 +24,7 @@ readable by you alone: keep it that way, and out of shared folders and repositor
 - To look: `memex-mcp list`, `memex-mcp search WORDS`, or open the files in `records/`.
 - To check: `memex-mcp doctor`.
 - To back up: copy this whole folder while no agent is running.
-- To forget everything: remove this folder.
+- To forget everything: `memex-mcp purge`, or remove this folder.
 
 `quarantine/` has files that could not be taken as they were, each with a note that says why;
 `backups/` copies from before an upgrade, `logs/` what went wrong.  `lock` and `embedding.lock`
@@ -92,6 +92,20 @@ def private_file(path: Path) -> bool:
     except FileExistsError:
         return False
     return True
+
+
+def make(database: Path) -> None:
+    """Make the file of a database, empty, unless somebody was quicker.
+
+    Raises:
+        Unavailable: It cannot be made.
+    """
+    try:
+        private_file(database)
+    except OSError as error:
+        raise Unavailable(
+            "the memory store cannot be made", "Check the permissions and the free space."
+        ) from error
 
 
 def identity(path: Path) -> tuple[int, int] | None:
