@@ -1,10 +1,9 @@
 """What the agent reads.  One folder of texts, the same for every surface that shows them."""
 
-from importlib.resources import files
-
 from memex_manuals.clients import CLIENTS, client_of
 from memex_manuals.core import LANGUAGES
 from memex_manuals.families import FAMILIES
+from memex_manuals.prompting import prompts
 from memex_manuals.rendering import (
     INSTRUCTIONS_TOKENS,
     MANUAL_TOKENS,
@@ -21,16 +20,7 @@ __all__ = [
     "MANUAL_TOKENS",
     "client_of",
     "instructions",
+    "prompts",
     "render",
-    "text",
     "usual_form",
 ]
-
-
-def text(name: str) -> str:
-    """The text called ``name``, such as ``prompts/recall``.
-
-    Raises:
-        FileNotFoundError: There is no such text.
-    """
-    return files(__package__).joinpath(f"{name}.md").read_text(encoding="utf-8")

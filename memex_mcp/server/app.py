@@ -25,12 +25,13 @@ from pydantic import ValidationError
 from memex_mcp.errors import Denied, Invalid, MemexError
 from memex_mcp.memory import Memory
 from memex_mcp.model.caller import Caller
-from memex_mcp.server import failures, prompts
+from memex_mcp.server import failures
 from memex_mcp.server.advanced import SPECS as ADVANCED
 from memex_mcp.server.callers import Callers, Context
 from memex_mcp.server.events import ChangeNotices
 from memex_mcp.server.levels import StartingLevels
 from memex_mcp.server.options import Options
+from memex_mcp.server.prompts import Prompts
 from memex_mcp.server.readers import Readers
 from memex_mcp.server.resources import Resources
 from memex_mcp.server.spec import Spec
@@ -57,6 +58,7 @@ def build(memory: Memory, options: Options) -> Server[Any]:
     )
     readers = Readers(memory.settings, options.model)
     resources = Resources(memory, threads, callers, notices, readers)
+    prompts = Prompts(readers)
     desk = _Desk(Toolbox(memory, threads, readers), options, callers)
     starting = StartingLevels(threads, callers, _turning_on(memory, options))
     memory.on_change(notices.note)
@@ -74,8 +76,8 @@ def build(memory: Memory, options: Options) -> Server[Any]:
         on_subscribe_resource=resources.subscribe,
         on_unsubscribe_resource=resources.unsubscribe,
         on_subscriptions_listen=ListenHandler(notices.bus),
-        on_list_prompts=prompts.list_prompts,
-        on_get_prompt=prompts.get_prompt,
+        on_list_prompts=prompts.list_all,
+        on_get_prompt=prompts.get,
     )
     server.middleware += [_guarded, notices.introduce, starting.introduce, readers.introduce]
     return server

@@ -1,4 +1,6 @@
-"""Prompts a person picks: recall, remember, handoff, distill, status."""
+"""Prompts a person picks, in the language in which their client is instructed."""
+
+from collections.abc import Mapping
 
 from mcp.shared.exceptions import MCPError
 from mcp.types import (
@@ -13,51 +15,56 @@ from mcp.types import (
     TextContent,
 )
 
-from memex_manuals import text
-from memex_mcp.server.callers import Context
-
-PROMPTS = (
-    Prompt(
-        name="recall",
-        title="Recall",
-        description="Find what memory holds about a topic.",
-        arguments=[PromptArgument(name="topic", description="what about", required=True)],
-    ),
-    Prompt(
-        name="remember",
-        title="Remember",
-        description="Write something to memory, without doubling it.",
-        arguments=[PromptArgument(name="what", description="what to keep", required=True)],
-    ),
-    Prompt(
-        name="handoff", title="Hand off", description="Leave what the next session needs to know."
-    ),
-    Prompt(
-        name="distill", title="Distill", description="Propose what of this talk is worth keeping."
-    ),
-    Prompt(name="status", title="Status", description="How memory stands here."),
-)
+from memex_manuals import prompts
+from memex_mcp.server.callers import Context, client_name
+from memex_mcp.server.readers import Readers
 
 
-async def list_prompts(
-    _context: Context, _params: PaginatedRequestParams | None
-) -> ListPromptsResult:
-    """All prompts, on one page."""
-    return ListPromptsResult(prompts=list(PROMPTS))
+class Prompts:
+    """Lists the prompts and fills one in.
+
+    Args:
+        readers: Knows who reads.
+    """
+
+    def __init__(self, readers: Readers) -> None:
+        self._readers = readers
+
+    async def list_all(
+        self, context: Context, _params: PaginatedRequestParams | None
+    ) -> ListPromptsResult:
+        """All prompts, on one page."""
+        known = prompts(self._readers.language(client_name(context))).values()
+        return ListPromptsResult(
+            prompts=[
+                Prompt(
+                    name=each.name,
+                    title=each.title,
+                    description=each.description,
+                    arguments=[
+                        PromptArgument(name=name, description=told, required=True)
+                        for name, told in each.arguments.items()
+                    ]
+                    or None,
+                )
+                for each in known
+            ]
+        )
+
+    async def get(self, context: Context, params: GetPromptRequestParams) -> GetPromptResult:
+        """One prompt with its arguments filled in."""
+        known = prompts(self._readers.language(client_name(context)))
+        if params.name not in known:
+            raise MCPError(INVALID_PARAMS, f"there is no prompt {params.name[:40]!r}")
+        prompt = known[params.name]
+        filled = prompt.filled(_given(prompt.arguments, params.arguments or {}))
+        message = PromptMessage(role="user", content=TextContent(type="text", text=filled))
+        return GetPromptResult(description=prompt.description, messages=[message])
 
 
-async def get_prompt(_context: Context, params: GetPromptRequestParams) -> GetPromptResult:
-    """One prompt with its arguments filled in."""
-    known = {prompt.name: prompt for prompt in PROMPTS}
-    if params.name not in known:
-        raise MCPError(INVALID_PARAMS, f"there is no prompt {params.name[:40]!r}")
-    prompt = known[params.name]
-    filled = text(f"prompts/{prompt.name}")
-    given = params.arguments or {}
-    for argument in prompt.arguments or []:
-        value = given.get(argument.name, "").strip()
+def _given(wanted: Mapping[str, str], given: Mapping[str, str]) -> dict[str, str]:
+    found = {name: given.get(name, "").strip() for name in wanted}
+    for name, value in found.items():
         if not value:
-            raise MCPError(INVALID_PARAMS, f"argument {argument.name} is missing")
-        filled = filled.replace("{" + argument.name + "}", value)
-    message = PromptMessage(role="user", content=TextContent(type="text", text=filled))
-    return GetPromptResult(description=prompt.description, messages=[message])
+            raise MCPError(INVALID_PARAMS, f"argument {name} is missing")
+    return found

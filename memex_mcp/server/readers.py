@@ -45,6 +45,10 @@ class Readers:
         """How a caller's searches are done."""
         return tuning(self.profile(caller))
 
+    def language(self, client: str) -> str:
+        """In which language a client is told what is not its own."""
+        return reader(self._settings, client, self._model).language
+
     def instructions(self, client: str) -> str:
         """What a client is instructed; the same bytes each time."""
         return self._instructions(client_of(client))

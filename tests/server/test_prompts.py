@@ -1,6 +1,7 @@
 """Prompts that a person picks, and the manuals behind them and the server's instructions."""
 
 import re
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 
@@ -8,12 +9,14 @@ import pytest
 from mcp import MCPError
 from mcp.types import INVALID_PARAMS, TextContent
 
+from memex_manuals import LANGUAGES, prompts
 from memex_mcp.memory import Memory
 from memex_mcp.model.kinds import NoteType, Scope, State, Status, Trust
 from tests.card import card
 from tests.server.using import ERAS, connect
 
 MANUALS = files("memex_manuals")
+HAN = re.compile(r"[\u4e00-\u9fff]")
 RESOURCES = {"memory://catalog", "memory://status", "memory://record/{id}"}
 
 
@@ -36,6 +39,42 @@ async def test_every_prompt_is_listed_and_filled_in(
     assert "the staging port" in texts["recall"]
     assert "deploys wait for QA" in texts["remember"]
     assert all("{" not in text for text in texts.values())
+
+
+@card("manual.form")
+@pytest.mark.parametrize("mode", ERAS)
+async def test_prompts_are_in_the_language_of_the_instructions(
+    memory: Memory, project: Path, mode: str
+) -> None:
+    told = {}
+    for language in LANGUAGES:
+        chosen = Memory(replace(memory.settings, language=language))  # type: ignore[arg-type]  # known
+        async with connect(chosen, project, mode) as client:
+            listed = (await client.list_prompts()).prompts
+            [message] = (await client.get_prompt("recall", {"topic": "测试库端口"})).messages
+        chosen.close()
+        assert isinstance(message.content, TextContent)
+        assert "测试库端口" in message.content.text
+        told[language] = [message.content.text, *(str(each) for each in listed)]
+
+    assert [bool(HAN.search(text)) for text in told["zh"]] == [True] * 6
+    assert [bool(HAN.search(text)) for text in told["en"]] == [True] + [False] * 5
+    # The first holds what was asked, and beyond that nothing in the other language.
+    assert not HAN.search(told["en"][0].replace("测试库端口", ""))
+
+
+def test_every_language_has_the_same_prompts_with_the_same_names_in_them() -> None:
+    english, chinese = prompts("en"), prompts("zh")
+
+    assert LANGUAGES == ("en", "zh")
+    assert [*english] == [*chinese]
+    for one, other in zip(english.values(), chinese.values(), strict=True):
+        assert one.arguments.keys() == other.arguments.keys()
+        assert all(f"{{{name}}}" in each.text for each in (one, other) for name in each.arguments)
+        names = [set(re.findall(r"`([^`]+)`", each.text)) for each in (one, other)]
+        assert names[0] == names[1] != set()
+    with pytest.raises(ValueError, match="no prompts in 'fr'"):
+        prompts("fr")
 
 
 @pytest.mark.parametrize("mode", ERAS)
