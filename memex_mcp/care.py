@@ -5,7 +5,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from memex_mcp.errors import Denied, MemexError
+from memex_mcp.errors import Damaged, Denied, Invalid, MemexError, Unavailable
 from memex_mcp.gate import Gate
 from memex_mcp.llm.configured import missing
 from memex_mcp.model.caller import Caller
@@ -13,7 +13,7 @@ from memex_mcp.model.holdings import Holdings, Purged
 from memex_mcp.model.times import now
 from memex_mcp.policy.authorise import check_enabled, check_person
 from memex_mcp.sessions import Sessions
-from memex_mcp.store import edits, index, inspect, purge, rebuild
+from memex_mcp.store import edits, index, inspect, purge, rebuild, workspaces
 from memex_mcp.store.home import DATABASE
 from memex_mcp.store.rehearsal import rehearsal
 from memex_mcp.store.vectors import Space
@@ -21,6 +21,9 @@ from memex_mcp.store.vectors import Space
 if TYPE_CHECKING:
     from memex_mcp.backfill import Backfill
     from memex_mcp.importing import Importing
+
+_LEAST_OF_SESSION = 4
+_SESSIONS_TOLD = 5
 
 
 class Care(Sessions):
@@ -42,6 +45,28 @@ class Care(Sessions):
         from memex_mcp.importing import Importing
 
         return Importing(self.settings, self._database, self._writer, self.switches)
+
+    def recognised(self, caller: Caller) -> Caller:
+        """A person with the session whose id begins as they gave it, where one does.
+
+        Whoever can name a session reads what is private to it, so that a program has to give all
+        of the id: it could try beginnings until one fits.
+
+        Raises:
+            Invalid: Several sessions begin so.
+        """
+        given = caller.session_id or ""
+        if not caller.human or len(given) < _LEAST_OF_SESSION or self.settings.disabled:
+            return caller
+        found: list[tuple[str, str]] = []
+        # Asking makes no store, and what is wrong with one is told by what comes next.
+        if (self.settings.home / DATABASE).exists():
+            with suppress(Damaged, Unavailable), self._database.read() as db:
+                found = workspaces.sessions_like(db, caller, _SESSIONS_TOLD)
+        if len(found) > 1:
+            told = ", ".join(f"{name} ({client})" for name, client in found)
+            raise Invalid(f"several sessions begin with {given!r}: {told}", "Give more of the id.")
+        return replace(caller, session_id=found[0][0]) if found else caller
 
     @contextmanager
     def rehearsed(self) -> Generator["Care"]:

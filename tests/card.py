@@ -21,6 +21,7 @@ CARD = {
     "hooks.end": "A hook ends by itself, in silence, whatever its client or its disk does.",
     "hooks.off": "Switched off, a hook reads no transcript and writes nothing.",
     "identity.client": "The name of the client is stamped on what it writes.",
+    "identity.session": "A person names a session by its beginning, a program by all of its id.",
     "identity.spelling": "Every way into a repository leads to the same memory.",
     "evidence.claims": "Whatever a hook tells leads back to words that are on record.",
     "evidence.exact": "What a captured turn said comes back to the byte, or says what was masked.",

@@ -25,7 +25,11 @@ def add_root(parser: argparse.ArgumentParser) -> None:
 def add_place(parser: argparse.ArgumentParser) -> None:
     """Declare ``--workspace``, ``--session``, ``--root`` and ``--json``."""
     parser.add_argument("--workspace", metavar="DIR", help="workspace (default: this folder)")
-    parser.add_argument("--session", metavar="ID", help="session whose private records count too")
+    parser.add_argument(
+        "--session",
+        metavar="ID",
+        help="session whose private records count too; at a terminal its first characters will do",
+    )
     add_root(parser)
 
 
@@ -89,7 +93,7 @@ def opened(args: argparse.Namespace) -> Generator[tuple[Memory, Caller]]:
                 human=at_terminal(),
             )
         )
-        yield memory, caller
+        yield memory, memory.recognised(caller) if args.session else caller
     finally:
         memory.close()
 

@@ -97,6 +97,23 @@ def note_seen(db: sqlite3.Connection, caller: Caller, at: datetime) -> None:
         )
 
 
+def sessions_like(db: sqlite3.Connection, caller: Caller, most: int) -> list[tuple[str, str]]:
+    """Id and client of those sessions of a workspace whose ids begin like a caller's.
+
+    The one with exactly that id is the only one; else the latest come first.
+    """
+    if caller.workspace is None or not caller.session_id:
+        return []
+    found = db.execute(
+        "SELECT id, client FROM session WHERE workspace_id = :workspace"
+        " AND substr(id, 1, length(:given)) = :given"
+        " ORDER BY id = :given DESC, last_seen DESC, id LIMIT :most",
+        {"workspace": caller.workspace.id, "given": caller.session_id, "most": most},
+    ).fetchall()
+    exact = [(row[0], row[1]) for row in found if row[0] == caller.session_id]
+    return exact or [(row[0], row[1]) for row in found]
+
+
 def note_found(db: sqlite3.Connection, record: Record, path: str, name: str) -> None:
     """Remember workspace and session of a record that a rebuild found, unless they are known.
 

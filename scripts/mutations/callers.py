@@ -2,9 +2,11 @@
 
 from .shape import READS, STORE, In
 
+_care = In("memex_mcp/care.py")
 _callers = In("memex_mcp/store/callers.py")
 _workspaces = In("memex_mcp/store/workspaces.py")
 _CALLER = f"{READS}a_caller_is_what_its_evidence_and_the_settings_say"
+_SESSIONS = "tests/cli/test_sessions.py::test_"
 
 MUTATIONS = (
     _callers(
@@ -57,5 +59,20 @@ MUTATIONS = (
         "a repository over the home folder would swallow its projects",
         f"{STORE}workspaces.py::"
         "test_a_repository_over_the_whole_home_does_not_swallow_the_projects_in_it",
+    ),
+    _care(
+        "caller.session.person",
+        "if not caller.human or len(given) < _LEAST_OF_SESSION or",
+        "if len(given) < _LEAST_OF_SESSION or",
+        "a program would try beginnings until it reads what is private to another session",
+        f"{_SESSIONS}a_person_names_a_session_by_its_beginning_and_a_program_by_all_of_it",
+        quick=True,
+    ),
+    _workspaces(
+        "caller.session.workspace",
+        "WHERE workspace_id = :workspace",
+        "WHERE :workspace IS NOT NULL",
+        "sessions of other workspaces would be meant, and named",
+        f"{_SESSIONS}a_beginning_of_several_sessions_is_refused_and_names_them",
     ),
 )
