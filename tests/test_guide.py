@@ -9,7 +9,6 @@ import tomllib
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, fields
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +18,11 @@ from memex_mcp import settings
 from memex_mcp.capture.clients import shape_of
 from memex_mcp.capture.events import Moment, moment_of
 from memex_mcp.capture.places import CLIENTS
-from memex_mcp.cli import COMMANDS, Command, _module
 from memex_mcp.hooks.payload import Asked, asked
 from memex_mcp.model.levels import Mode
 from memex_mcp.profiles.loading import profile
 from tests.cli.using import posix
+from tests.guides import blocks, command_lines, parsed
 from tests.hooks.payloads import NAMES, context
 from tests.hooks.using import ANSWERED, ARCHIVED, NOTE, Place, copied, make
 from tests.process import COMMAND, DEADLINE
@@ -70,14 +69,9 @@ class Entry:
         return asked(self.words[2:])
 
 
-def blocks(language: str) -> list[str]:
-    """The fenced blocks in a language, in order."""
-    return re.findall(rf"^```{language}\n(.+?)^```", GUIDE, re.MULTILINE | re.DOTALL)
-
-
 def wired() -> dict[str, dict[str, Any]]:
     """The block of each client."""
-    return dict(zip(FILES, map(json.loads, blocks("json")), strict=True))
+    return dict(zip(FILES, map(json.loads, blocks(GUIDE, "json")), strict=True))
 
 
 def entries(client: str) -> Iterator[Entry]:
@@ -90,20 +84,6 @@ def entries(client: str) -> Iterator[Entry]:
         # Without a shell there is one word for each argument.
         words = [command, *options.pop("args")] if "args" in given else shlex.split(command)
         yield Entry(name, tuple(words), options)
-
-
-def command_lines() -> list[str]:
-    """Every command in a block or in the text, without its comment."""
-    in_text = re.findall(r"`(memex-mcp [^`]+)`", re.sub(r"\s*\n\s*", " ", GUIDE))
-    lines = [line for block in blocks("sh") for line in block.splitlines()]
-    return [*lines, *in_text]
-
-
-def parsed(words: list[str]) -> argparse.Namespace:
-    command: Command = import_module(f"memex_mcp.cli.{_module(words[0])}")
-    parser = argparse.ArgumentParser(allow_abbrev=False, exit_on_error=False)
-    command.configure(parser)
-    return parser.parse_args(words[1:])
 
 
 @pytest.fixture(scope="module")
@@ -132,7 +112,7 @@ def test_each_hook_that_is_wired_is_one_of_that_client(client: str) -> None:
     for each in found:
         assert each.words[:2] == (INSTALLED, "hook")
         assert each.asked == Asked(each.asked.event, client)
-        args = parsed(list(each.words[1:]))
+        args = parsed(shlex.join(["memex-mcp", *each.words[1:]]))
         assert (args.event, args.client) == (each.asked.event, client)
         # What is asked for and what the client calls it are the same.
         told = {} if client == "copilot" else {"hook_event_name": each.name}
@@ -171,23 +151,17 @@ def test_the_hooks_as_they_are_wired_answer_and_archive(
 
 
 def test_every_command_in_it_is_a_command_line() -> None:
-    lines = command_lines()
+    lines = command_lines(GUIDE)
 
     assert len(lines) > 12
     for line in lines:
-        words = shlex.split(line, comments=True)
-        assert words[0] == "memex-mcp", line
-        assert words[1] in COMMANDS, line
-        try:
-            parsed(words[1:])
-        except (argparse.ArgumentError, SystemExit) as error:
-            pytest.fail(f"{line}: {error}")
+        parsed(line)
     with pytest.raises((argparse.ArgumentError, SystemExit)):
-        parsed(["mode", "reed-only"])
+        parsed("memex-mcp mode reed-only")
 
 
 def test_the_settings_shown_are_all_of_capture_and_the_defaults(tmp_path: Path) -> None:
-    [shown] = blocks("toml")
+    [shown] = blocks(GUIDE, "toml")
     given, bare = tmp_path / "given", tmp_path / "bare"
     given.mkdir()
     (given / "config.toml").write_text(shown, encoding="utf-8")
@@ -230,6 +204,6 @@ def test_a_paused_workspace_is_told_how_to_go_on(shared: Place, tmp_path: Path) 
         person = place.person(memory)
         memory.switches.set_mode(Mode.OFF, person)
         assert not memory.switches.now(person).recall
-        [end] = [line for line in command_lines() if line.startswith("memex-mcp mode auto")]
-        memory.switches.set_mode(Mode(parsed(shlex.split(end, comments=True)[1:]).mode), person)
+        [end] = [line for line in command_lines(GUIDE) if line.startswith("memex-mcp mode auto")]
+        memory.switches.set_mode(Mode(parsed(end).mode), person)
         assert memory.switches.now(person).recall
