@@ -47,18 +47,23 @@ def order(ranked: Sequence[Said], limit: int, *, everything: bool = False) -> li
     Returns:
         Positions in ``ranked`` of what is left, best first.
     """
-    kept: list[int] = []
-    stated: set[str] = set()
     current_first = sorted(range(len(ranked)), key=lambda position: ranked[position].stale)
     if everything:
         return current_first
+    kept: list[int] = []
+    whole: list[Said] = []
+    stated: set[str] = set()
     for position in current_first:
         said = ranked[position]
         keys = {said.record.value_key, said.record.body_sha256} - {""}
-        repeated = not stated.isdisjoint(keys)
-        if not repeated and not any(_alike(said, ranked[earlier]) for earlier in kept):
-            kept.append(position)
-            stated |= keys
+        if not stated.isdisjoint(keys):
+            continue
+        if said.whole:
+            if _repeats(said, whole):
+                continue
+            whole.append(said)
+        kept.append(position)
+        stated |= keys
     most = max(2, int(PER_SESSION * limit))
     first: list[int] = []
     later: list[int] = []
@@ -75,13 +80,20 @@ def _session(record: Record) -> tuple[str, str]:
     return record.workspace_id, record.session_id if record.kind in _ARCHIVE else ""
 
 
+def _repeats(said: Said, whole: Sequence[Said]) -> bool:
+    """Whether one of the whole texts that were kept says the same in nearly the same words."""
+    size = len(said.terms)
+    if not size:
+        return False
+    # Most differ so much in size that nothing else need be compared.
+    least, most = SAME * size, size / SAME
+    return any(least <= len(each.terms) <= most and _alike(said, each) for each in whole)
+
+
 def _alike(one: Said, better: Said) -> bool:
-    """Whether one says in nearly the same words what a better one says."""
-    size, other = len(one.terms), len(better.terms)
-    if size < SAME * other or other < SAME * size or not size:
+    if one.stale != better.stale:
         return False
-    if one.stale != better.stale or not (one.whole and better.whole):
-        return False
-    if len(one.terms & better.terms) < SAME * len(one.terms | better.terms):
+    shared = len(one.terms & better.terms)
+    if shared < SAME * (len(one.terms) + len(better.terms) - shared):
         return False
     return not any(_TELLING.search(term) for term in one.terms ^ better.terms)

@@ -157,9 +157,7 @@ def cover(asked: Asked, candidate: Candidate) -> Coverage:
         alias=max(map(asked.share, aliases), default=0.0),
         question=max(map(asked.share, questions), default=0.0),
         body=asked.share(body),
-        subject=not candidate.start
-        and not candidate.more
-        and not _opening(candidate.text[:_SHORT]).isdisjoint(asked.places),
+        subject=not candidate.start and not candidate.more and _begins_with(candidate.text, asked),
         timed=telling.when and says_when(candidate.text),
         content=asked.content_share(held),
         named=not held.isdisjoint(telling.names),
@@ -188,8 +186,12 @@ def terms_of(text: str) -> frozenset[str]:
     return term_set(text)
 
 
+def _begins_with(text: str, asked: Asked) -> bool:
+    """Whether the first word, who speaks or what a note is about, is one of the question."""
+    first = _FIRST.match(text, 0, _SHORT)
+    return first is not None and not _opening(first[1]).isdisjoint(asked.places)
+
+
 @lru_cache(maxsize=1024)
-def _opening(text: str) -> frozenset[str]:
-    """Terms of the first word: who speaks, or what a note is about."""
-    first = _FIRST.match(text)
-    return frozenset(query_terms(first[1].removesuffix("'s"))) if first else frozenset()
+def _opening(word: str) -> frozenset[str]:
+    return frozenset(query_terms(word.removesuffix("'s")))

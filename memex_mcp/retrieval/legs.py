@@ -16,7 +16,7 @@ from memex_mcp.store.visible import Sight
 from memex_mcp.text.fold import fold
 from memex_mcp.text.words import index_terms, query_terms
 
-DEPTH = 100
+DEPTH = 60
 """Records that a leg names at most."""
 
 REACH = 2

@@ -12,10 +12,10 @@ from math import log
 
 from memex_mcp.store.search import Part
 
-ALONE = 2_500
+ALONE = 1_200
 """Rows that words may have together to be found by a single one of them."""
 
-AMPLE = 4_000
+AMPLE = 2_000
 """Rows that the rarest four of them may have."""
 
 ENOUGH = 4

@@ -64,6 +64,8 @@ class Asked:
         telling: What else tells whether a text answers it.
         foreign: It is written in a script that the store hardly knows.
         size: Chunks in the index.
+        rarities: That of each concept.
+        words: Places of the concepts that are words and no single character.
         rarity: Sum over the concepts; never 0.
         weight: Sum over ``wording``; never 0.
     """
@@ -79,6 +81,8 @@ class Asked:
     telling: Telling
     foreign: bool
     size: int
+    rarities: tuple[float, ...]
+    words: frozenset[int]
     rarity: float
     weight: float
 
@@ -92,16 +96,16 @@ class Asked:
 
     def portion(self, held: Iterable[int]) -> float:
         """Share of the content that concepts are, 0 to 1."""
-        return sum([self.concepts[place].rarity for place in held]) / self.rarity
+        return sum(map(self.rarities.__getitem__, held)) / self.rarity
 
     def content_share(self, held: frozenset[int]) -> float:
         """The same of the concepts that carry content."""
         told = held & self.telling.content
-        return sum([self.concepts[place].rarity for place in told]) / self.telling.weight
+        return sum(map(self.rarities.__getitem__, told)) / self.telling.weight
 
-    def count(self, held: Iterable[int]) -> int:
+    def count(self, held: frozenset[int]) -> int:
         """How many of the concepts are words; a single Chinese character is none."""
-        return sum([not _is_character(self.concepts[place].forms[0]) for place in held])
+        return len(held & self.words)
 
     def wording_share(self, terms: Collection[str]) -> float:
         """Share of everything said, weighted by rarity, 0 to 1."""
@@ -143,6 +147,7 @@ def ask(db: sqlite3.Connection, text: str, undated: str | None = None) -> Asked:
         concepts, wording = _undated(concepts, wording, counts, undated)
     places = {form: place for place, each in enumerate(concepts) for form in each.forms}
     known = frozenset(term for term, count in counts.items() if count)
+    rarities = tuple(each.rarity for each in concepts)
     return Asked(
         concepts=concepts,
         searched=searched,
@@ -151,13 +156,15 @@ def ask(db: sqlite3.Connection, text: str, undated: str | None = None) -> Asked:
         wording=wording,
         said=frozenset(wording),
         known=known,
-        telling=telling(
-            undated or read, spelled, places, [each.rarity for each in concepts], known
-        ),
+        telling=telling(undated or read, spelled, places, rarities, known),
         foreign=foreign,
         size=size,
         places=places,
-        rarity=sum(concept.rarity for concept in concepts) or 1.0,
+        rarities=rarities,
+        words=frozenset(
+            place for place, each in enumerate(concepts) if not _is_character(each.forms[0])
+        ),
+        rarity=sum(rarities) or 1.0,
         weight=sum(wording.values()) or 1.0,
     )
 

@@ -35,7 +35,7 @@ from memex_mcp.store.visible import Sight
 from memex_mcp.text import tokens
 from memex_mcp.text.fence import inside
 
-POOL = 28
+POOL = 24
 """Candidates that are looked at closely; twice the limit if that is more."""
 
 _LEGS = (("card", legs.card), ("body", legs.body), ("exact", legs.exact))

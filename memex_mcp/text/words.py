@@ -35,6 +35,8 @@ _MOST_IDENTIFIERS = 64
 _LONGEST_IDENTIFIER = 256
 _MOST_KEPT = 65_536
 _MOST_TOKENS = 32_768
+# What may follow a word without a blank, and is part of none.
+_CLOSING = ".,;:!?)]}\"'"
 
 _LETTER = r"[^\W\d_]"
 _IDENTIFIER = re.compile(
@@ -229,7 +231,15 @@ class _Tokens(dict[str, tuple[str, ...]]):
     def __missing__(self, token: str) -> tuple[str, ...]:
         if len(token) > LONGEST and token.encode().isalnum():
             return (token[:LONGEST].lower(),)
-        spelt = tuple(chain.from_iterable(map(_KEPT.__getitem__, ASCII_WORD.findall(token))))
+        bare = token.rstrip(_CLOSING)
+        if bare != token:
+            # Kept once, however the sentence goes on.
+            return self[bare]
+        words = ASCII_WORD.findall(token)
+        if len(words) == 1:
+            spelt = _KEPT[words[0]]
+        else:
+            spelt = tuple(chain.from_iterable(map(_KEPT.__getitem__, words)))
         if len(token) <= LONGEST:
             if len(self) >= _MOST_TOKENS:
                 self.clear()

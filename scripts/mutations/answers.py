@@ -17,8 +17,9 @@ _TOLD = f"{ANSWER}a_hit_tells_session_level_and_end"
 CHOSEN = (
     _diversify(
         "diversify",
-        "if not repeated and not any(_alike(said, ranked[earlier]) for earlier in kept):",
-        "if True:",
+        "        if not stated.isdisjoint(keys):\n            continue\n        if said.whole:\n"
+        "            if _repeats(said, whole):\n                continue\n",
+        "        if said.whole:\n",
         "one statement would take several places",
         f"{RECALL}one_statement_in_two_scopes_is_one_hit",
         quick=True,
@@ -46,14 +47,14 @@ CHOSEN = (
     ),
     _diversify(
         "diversify.whole",
-        "if one.stale != better.stale or not (one.whole and better.whole):",
-        "if one.stale != better.stale:",
+        "if said.whole:",
+        "if True:",
         "two long records that begin alike would be one",
         _TURNS,
     ),
     _diversify(
         "diversify.alike",
-        "if len(one.terms & better.terms) < SAME * len(one.terms | better.terms):",
+        "if shared < SAME * (len(one.terms) + len(better.terms) - shared):",
         "if True:",
         "what says the same in other words would take several places",
         _TURNS,
