@@ -14,6 +14,7 @@ CARD = {
     "cli.documented": "Every command that is named anywhere exists.",
     "cli.lazy": "Commands start without the server's libraries.",
     "cli.try": "One command shows a whole round, and fails if a step does not come true.",
+    "clients.loop": "One command sets up real clients: each finds, writes and is archived.",
     "correction.rebuild": "Corrections survive every rebuild.",
     "doctor.fixes": "Every fault is told with a command that mends it.",
     "doctor.harmless": "The doctor changes nothing, whatever it finds.",

@@ -29,12 +29,15 @@ _REACTIONS: dict[type[AdapterError], type[MemexError]] = {
 
 def add_clients(parser: argparse.ArgumentParser, deed: str) -> None:
     """Declare which clients, where, and whether to ask."""
-    parser.add_argument(
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument(
         "clients",
         nargs="*",
+        default=[],
         metavar="CLIENT",
         help=f"{', '.join(clients.NAMES)} (default: those that are here)",
     )
+    which.add_argument("--all", action="store_true", help="those that are here, said aloud")
     parser.add_argument(
         "--scope",
         choices=["user", "project"],
