@@ -122,6 +122,7 @@ def _wanted(args: argparse.Namespace, name: str) -> Wanted:
     return Wanted(
         hooks=not args.no_hooks,
         manual="" if args.no_manual else _manual(args, name),
+        common_manual="" if args.no_manual else _manual(args, "generic"),
         manual_in="shared" if args.block else "own",
         permission=args.allow,
     )

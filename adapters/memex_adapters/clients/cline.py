@@ -8,9 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from memex_adapters.checks import entries, wiring
-from memex_adapters.clients import Wanted
+from memex_adapters.clients import Wanted, project_manual
 from memex_adapters.launch import Launch
-from memex_adapters.pieces import Block, JsonEntry, Piece
+from memex_adapters.pieces import JsonEntry, Piece
 from memex_adapters.place import Place, Scope
 from memex_adapters.plan import Registered
 from memex_adapters.shapes import entry_there, stdio
@@ -36,8 +36,9 @@ def pieces(place: Place, launch: Launch, wanted: Wanted) -> list[Piece | Registe
     if place.scope == "user":
         return [*_servers(place, launch)] if wanted.server else []
     # All that a project can hold is the manual.
-    manual = Block(path=place.below_project("AGENTS.md"), body=wanted.manual)
-    return [manual] if wanted.manual else []
+    if not wanted.manual:
+        return []
+    return [project_manual("cline", place, wanted)]
 
 
 def notes(place: Place, launch: Launch, wanted: Wanted) -> list[str]:
