@@ -16,6 +16,7 @@ CARD = {
     "cli.try": "One command shows a whole round, and fails if a step does not come true.",
     "clients.loop": "One command sets up real clients: each finds, writes and is archived.",
     "clients.manual_once": "What several clients read says once how to use memory, and for all.",
+    "clients.turns": "Runs of init and uninstall at once lose nothing of each other.",
     "correction.rebuild": "Corrections survive every rebuild.",
     "doctor.fixes": "Every fault is told with a command that mends it.",
     "doctor.harmless": "The doctor changes nothing, whatever it finds.",

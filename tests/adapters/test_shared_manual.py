@@ -145,6 +145,17 @@ def test_what_somebody_writes_below_a_shared_block_stays(
     assert file.read_text("utf-8").split() == [*THEIRS.split(), "Below."]
 
 
+def test_a_client_takes_no_block_that_is_not_its_own(project: Project) -> None:
+    project.write(AGENTS, f"<!-- memex:begin codex -->\n\nBy hand.\n\n{text_block.END}\n")
+    before = tree(project.folder)
+
+    project.take_out("opencode", "copilot")
+    assert tree(project.folder) == before
+    project.take_out("codex")
+
+    assert project.block() is None
+
+
 def test_zed_shares_no_file_that_it_does_not_read(project: Project) -> None:
     project.write("project/.rules")
     project.enter("codex", "zed")
