@@ -124,7 +124,7 @@ def test_every_client_finds_what_the_last_one_wrote_and_the_home_is_as_it_was(
     assert not (ground.root / "logs" / "hooks.log").exists()
 
     ground.set_up(home, "uninstall", "--all", "--yes", clients=names)
-    left = _files(home)
+    left = {name: (home / name).read_bytes() for name in entered if (home / name).exists()}
     assert before.keys() <= entered.keys()
     for name in entered.keys() - {REWRITTEN}:
         # Claude Code's backups and the like were there after init, and are not ours.
