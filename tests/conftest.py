@@ -35,6 +35,19 @@ def no_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print what tests noted as they ran, such as the seconds of each real client."""
+    noted = [
+        (name, value)
+        for report in terminalreporter.getreports("passed") + terminalreporter.getreports("failed")
+        for name, value in report.user_properties
+    ]
+    if noted:
+        terminalreporter.section("noted")
+    for name, value in noted:
+        terminalreporter.write_line(f"{name:24}{value:>8}")
+
+
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     return tmp_path / "store"

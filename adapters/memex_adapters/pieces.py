@@ -169,27 +169,50 @@ class JsonItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
-    """A marked block in a text that may hold much else."""
+    """A marked block in a text that may hold much else.
+
+    Clients that read the same file share it: there is one block, in words that suit each of
+    them, and it goes with the last.
+
+    Attributes:
+        client: For whom it stands there.
+        body: What it says while it stands there for that client alone.
+        common: What it says when it stands there for several; empty for the same.
+        also: Other files in which the client's block may stand.
+        joins: The client reads all of ``also``: it shares a block that is in one of them.
+    """
 
     path: Path
+    client: str
     body: str
+    common: str = ""
+    also: tuple[Path, ...] = ()
+    joins: bool = True
     what: str = "manual"
 
     def state(self, text: str) -> State:
         """See :class:`Piece`."""
         present = text_block.find(text)
-        if present is None:
+        if present is None or (present.clients and self.client not in present.clients):
             return "absent"
-        return "current" if present.splitlines() == self.body.strip("\n").splitlines() else "older"
+        return "current" if self.put(text) == text else "older"
 
     def put(self, text: str) -> str:
         """See :class:`Piece`."""
-        return text if self.state(text) == "current" else text_block.put(text, self.body)
+        present = text_block.find(text)
+        clients = tuple(dict.fromkeys([*(present.clients if present else ()), self.client]))
+        body = self.body if clients == (self.client,) else self.common or self.body
+        wanted = text_block.Found(clients=clients, body="\n".join(body.strip("\n").splitlines()))
+        return text if present == wanted else text_block.put(text, body, clients)
 
     def drop(self, text: str, before: str | None) -> str:
-        """See :class:`Piece`."""
+        """See :class:`Piece`; for the others that it names the block stays."""
         del before  # The marks say all that is needed.
-        return text_block.drop(text)
+        present = text_block.find(text)
+        if present is None or (present.clients and self.client not in present.clients):
+            return text
+        others = [client for client in present.clients if client != self.client]
+        return text_block.put(text, present.body, others) if others else text_block.drop(text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

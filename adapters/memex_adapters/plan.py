@@ -15,10 +15,11 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
+from memex_adapters import text_block
 from memex_adapters.errors import Unclear
 from memex_adapters.files import read, real
 from memex_adapters.hooks import JsonHooks
-from memex_adapters.pieces import JsonEntry, Piece, State, TomlEntry, Whole
+from memex_adapters.pieces import Block, JsonEntry, Piece, State, TomlEntry, Whole
 from memex_adapters.receipts import Receipt, Receipts, digest
 from memex_adapters.steps import Edit, Plan, Run
 
@@ -78,7 +79,7 @@ class Planner:
         for piece in pieces:
             if isinstance(piece, Registered):
                 self._register(piece)
-        for path, inside in _by_file(pieces).items():
+        for path, inside in self._by_file(pieces).items():
             file = self._file(path, mode)
             receipt = self._receipts.of(path)
             text = _text(path, file.now)
@@ -94,11 +95,16 @@ class Planner:
             after = text.encode("utf-8")
             if after == (file.now or b"") and receipt is None:
                 continue
-            file.now = after
-            if without is not None:
-                self._copies.append(without)
             clients = tuple(dict.fromkeys([*(receipt.clients if receipt else ()), client]))
             made = _to_be_made(path) or (receipt.made if receipt else ())
+            was_changed = receipt is not None and receipt.after != digest(file.now)
+            file.now = after
+            if receipt and was_changed and clients != (client,):
+                # How it would be without the others, too, is not known: piece by piece it will be.
+                self._receipts = self._receipts.noted(path, replace(receipt, clients=clients))
+                continue
+            if without is not None:
+                self._copies.append(without)
             self._receipts = self._receipts.noted(
                 path,
                 Receipt(clients=clients, before=digest(without), after=digest(after), made=made),
@@ -118,16 +124,18 @@ class Planner:
             if isinstance(piece, Registered) and current_state(piece.entry) in _OURS:
                 run = Run(command=piece.remove, entry=piece.entry, leaves="absent")
                 self._runs.append(run)
-        for path, inside in _by_file(pieces).items():
+        for path, inside in self._by_file(pieces).items():
             file = self._file(path, 0o600)
             receipt = self._receipts.of(path)
             if file.now is None:
                 self._receipts = self._receipts.noted(path, None)
                 continue
             others = tuple(each for each in (receipt.clients if receipt else ()) if each != client)
-            mine = [p for p in inside if isinstance(p, JsonHooks)] if others else inside
+            # These know whose they are.
+            mine = [p for p in inside if isinstance(p, JsonHooks | Block)] if others else inside
             if others and receipt and client in receipt.clients:
                 self._notes.append(f"{path} stays: {', '.join(others)} reads it, too")
+            was_changed = receipt is not None and receipt.after != digest(file.now)
             after = self._without(path, mine, file, None if others else receipt)
             if after != file.now:
                 file.what += [
@@ -135,7 +143,9 @@ class Planner:
                 ]
                 file.now = after
             if receipt and others:
-                left = replace(receipt, clients=others, after=digest(after))
+                left = replace(receipt, clients=others)
+                # What somebody has changed since does not become what we left.
+                left = left if was_changed else replace(left, after=digest(after))
                 self._receipts = self._receipts.noted(path, left)
             elif receipt:
                 self._folders += [Path(each) for each in receipt.made]
@@ -181,6 +191,19 @@ class Planner:
         if state != "current":
             self._runs.append(Run(command=wanted.add, entry=wanted.entry, leaves="current"))
 
+    def _by_file(self, pieces: Iterable[Piece | Registered]) -> dict[Path, list[Piece]]:
+        files: dict[Path, list[Piece]] = {}
+        for piece in pieces:
+            if not isinstance(piece, Registered):
+                placed = _placed(piece, self._now)
+                files.setdefault(real(placed.path), []).append(placed)
+        return files
+
+    def _now(self, path: Path) -> bytes | None:
+        """What a file holds as the plan so far leaves it."""
+        file = self._files.get(path)
+        return file.now if file else read(path)
+
     def _file(self, path: Path, mode: int) -> _File:
         if path not in self._files:
             content = read(path)
@@ -223,16 +246,26 @@ def current_state(piece: Piece) -> State:
     Raises:
         Unclear: Its file cannot be read or does not parse.
     """
+    piece = _placed(piece, read)
     path = real(piece.path, writing=False)
     return _told(path, piece, piece.state, _text(path, read(path)))
 
 
-def _by_file(pieces: Iterable[Piece | Registered]) -> dict[Path, list[Piece]]:
-    files: dict[Path, list[Piece]] = {}
-    for piece in pieces:
-        if not isinstance(piece, Registered):
-            files.setdefault(real(piece.path), []).append(piece)
-    return files
+def _placed(piece: Piece, now: Callable[[Path], bytes | None]) -> Piece:
+    """A block in the file where the client's own stands already, or else one that it shares."""
+    if not isinstance(piece, Block) or not piece.also:
+        return piece
+    found = {path: _block_in(path, now) for path in (piece.path, *piece.also)}
+    own = [path for path, block in found.items() if block and piece.client in block.clients]
+    shared = [path for path, block in found.items() if block and piece.joins]
+    return replace(piece, path=next(iter([*own, *shared]), piece.path))
+
+
+def _block_in(path: Path, now: Callable[[Path], bytes | None]) -> text_block.Found | None:
+    try:
+        return text_block.find((now(real(path, writing=False)) or b"").decode("utf-8"))
+    except (Unclear, UnicodeDecodeError):
+        return None
 
 
 def _text(path: Path, content: bytes | None) -> str:

@@ -5,11 +5,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from memex_adapters import text_block, text_json
+from memex_adapters import text_json
 from memex_adapters.errors import Unclear
 from memex_adapters.files import read
 from memex_adapters.launch import Launch
-from memex_adapters.pieces import Block, JsonEntry, Piece, State, Whole
+from memex_adapters.pieces import JsonEntry, State, Whole
 from memex_adapters.place import Place
 
 NO_HOOKS = "Hooks are left out: on Windows the command's path must hold no spaces."
@@ -18,8 +18,8 @@ NO_HOOKS = "Hooks are left out: on Windows the command's path must hold no space
 # A path of these is one word in every shell.
 _PLAIN = re.compile(r"[\w:./\\-]+", re.ASCII)
 
-# Besides .github/copilot-instructions.md, and all of them that are there.
-_READ_BY_COPILOT = ("AGENTS.md", "CLAUDE.md", "GEMINI.md")
+COPILOT_READS = ("CLAUDE.md", "GEMINI.md", ".github/copilot-instructions.md")
+"""What the clients of Copilot read in a project besides ``AGENTS.md``, all that are there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,33 +116,3 @@ def rule_file(path: Path, front: Iterable[str], manual: str) -> Whole:
     lines = list(front)
     body = "\n".join(["---", *lines, "---", "", manual.strip("\n"), ""])
     return Whole(path=path, body=body, mark=f"---\n{lines[0]}\n", what="manual")
-
-
-def manual_once(paths: Iterable[Path], manual: str, *, otherwise: Path) -> Piece:
-    """The manual as a block in one of several files, all of which a client reads.
-
-    It goes where a block of ours already is, so that the model never reads it twice.
-    """
-    held = (path for path in (otherwise, *paths) if _has_block(path))
-    return Block(path=next(held, otherwise), body=manual)
-
-
-def copilot_manual(place: Place, manual: str) -> Piece:
-    """The manual in a project, for the clients of Copilot: one block in what they all read."""
-    return manual_once(
-        [place.below_project(name) for name in _READ_BY_COPILOT],
-        manual,
-        otherwise=place.below_project(".github", "copilot-instructions.md"),
-    )
-
-
-def _has_block(path: Path) -> bool:
-    if not path.is_file():
-        return False
-    try:
-        return text_block.find((read(path) or b"").decode("utf-8")) is not None
-    except UnicodeDecodeError:
-        return False
-    except Unclear:
-        # A damaged block is one, and whoever changes that file will say so.
-        return True

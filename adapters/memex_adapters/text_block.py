@@ -1,16 +1,37 @@
 """A block of ours in a text file of somebody else's, between two marks.
 
-Putting a block in and taking it out again gives back the file byte for byte.
+The first mark names the clients for which the block stands there.  Putting a block in and taking
+it out again gives back the file byte for byte.
 """
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from memex_adapters.errors import Unclear
 
 BEGIN = "<!-- memex:begin -->"
 END = "<!-- memex:end -->"
+_BEGIN = re.compile(r"<!-- memex:begin((?: [a-z]+)*) -->")
+_END = re.compile(re.escape(END))
 
 
-def find(text: str) -> str | None:
-    """What stands between the marks, ``None`` when there are none.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """A block that a text holds.
+
+    Attributes:
+        clients: Those that its first mark names, in that order; none when somebody wrote the
+            mark by hand.
+        body: What stands between the marks.
+    """
+
+    clients: tuple[str, ...]
+    body: str
+
+
+def find(text: str) -> Found | None:
+    """The block, ``None`` when there are no marks.
 
     Raises:
         Unclear: A mark is missing, doubled or out of order.
@@ -18,20 +39,22 @@ def find(text: str) -> str | None:
     span = _span(text)
     if span is None:
         return None
-    inner = text[span[0] + len(BEGIN) : span[1] - len(END)]
-    return inner.replace("\r\n", "\n").strip("\n")
+    begin, _, inner = text[span[0] : span[1] - len(END)].partition("-->")
+    body = inner.replace("\r\n", "\n").strip("\n")
+    return Found(clients=tuple(begin.split()[2:]), body=body)
 
 
-def put(text: str, body: str) -> str:
+def put(text: str, body: str, clients: Sequence[str]) -> str:
     """The text with the block last, or with a new body where the block already is.
 
     Raises:
         Unclear: As :func:`find`; also when the body itself holds a mark.
     """
-    if _lines(body, BEGIN) or _lines(body, END):
+    if _lines(body, _BEGIN) or _lines(body, _END):
         raise Unclear("the manual holds a mark of its own block")
     eol = newline(text)
-    block = eol.join([BEGIN, *body.strip("\n").splitlines(), END])
+    begin = " ".join(["<!-- memex:begin", *clients, "-->"])
+    block = eol.join([begin, *body.strip("\n").splitlines(), END])
     span = _span(text)
     if span is not None:
         return text[: span[0]] + block + text[span[1] :]
@@ -69,7 +92,7 @@ def _less_newline(text: str) -> str:
 
 
 def _span(text: str) -> tuple[int, int] | None:
-    begins, ends = _lines(text, BEGIN), _lines(text, END)
+    begins, ends = _lines(text, _BEGIN), _lines(text, _END)
     if not begins and not ends:
         return None
     if len(begins) != 1 or len(ends) != 1 or ends[0] < begins[0]:
@@ -80,12 +103,13 @@ def _span(text: str) -> tuple[int, int] | None:
     return begins[0], ends[0] + len(END)
 
 
-def _lines(text: str, mark: str) -> list[int]:
+def _lines(text: str, mark: re.Pattern[str]) -> list[int]:
     """Where lines start that are nothing but the mark."""
     found, at = [], 0
     for line in text.splitlines(keepends=True):
         bare = line.rstrip("\r\n")
-        if bare.removeprefix("\ufeff") == mark:
-            found.append(at + len(bare) - len(mark))
+        content = bare.removeprefix("\ufeff")
+        if mark.fullmatch(content):
+            found.append(at + len(bare) - len(content))
         at += len(line)
     return found

@@ -78,7 +78,12 @@ def _parts(name: str, module: Client, place: Place, launch: Launch) -> dict[str,
     """The state of each part, the best one where it may lie in two places."""
     states: dict[str, str] = {}
     for manual_in in ("own", "shared"):
-        wanted = Wanted(manual=render(name), manual_in=manual_in, permission=True)
+        wanted = Wanted(
+            manual=render(name),
+            common_manual=render("generic"),
+            manual_in=manual_in,
+            permission=True,
+        )
         for piece in module.pieces(place, launch, wanted):
             entry = piece.entry if isinstance(piece, Registered) else piece
             try:

@@ -5,7 +5,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from memex_adapters import launcher
-from memex_adapters.apply import apply
 from memex_adapters.clients import Client, Wanted, claude, generic
 from memex_adapters.launch import Launch
 from memex_adapters.place import Place
@@ -85,14 +84,15 @@ def run(args: argparse.Namespace) -> int:
     if not modules and not args.plugin:
         raise Invalid("no client is found here", "Name one: memex-mcp init claude.")
     wanted = {name: _wanted(args, name) for name in modules}
-    plan = _plan(args, place, launch, chosen, modules, wanted)
+    with wiring.in_turn(args):
+        plan = _plan(args, place, launch, chosen, modules, wanted)
+        done = wiring.carry_out(args, plan)
     notes = [*([chosen.warning] if chosen.warning else []), *plan.notes]
     for name, module in modules.items():
         told = module.notes(place, launch, wanted[name])
         notes += [f"{module.TITLE}: {note}" for note in told]
     if args.plugin:
         notes.append(f"Claude Code: start it with --plugin-dir {args.plugin.absolute()}.")
-    done = _carry_out(args, plan)
     if done:
         _turn_on(args)
     if args.json:
@@ -122,6 +122,7 @@ def _wanted(args: argparse.Namespace, name: str) -> Wanted:
     return Wanted(
         hooks=not args.no_hooks,
         manual="" if args.no_manual else _manual(args, name),
+        common_manual="" if args.no_manual else _manual(args, "generic"),
         manual_in="shared" if args.block else "own",
         permission=args.allow,
     )
@@ -152,20 +153,6 @@ def _plan(
         if args.plugin:
             planner.install("plugin", claude.plugin(args.plugin.absolute(), launch), mode=0o644)
         return planner.plan()
-
-
-def _carry_out(args: argparse.Namespace, plan: Plan) -> bool:
-    """Whether it was done: not on a dry run, nor when the person says no."""
-    if args.dry_run:
-        return False
-    if plan.steps:
-        if not args.json and not args.yes:
-            wiring.show_plan(plan, diff=True)
-        if not wiring.check_agreed(args):
-            return False
-    with wiring.told():
-        apply(plan)
-    return True
 
 
 def _turn_on(args: argparse.Namespace) -> None:

@@ -48,19 +48,20 @@ def run(args: argparse.Namespace) -> int:
         caller = memory.caller(evidence)
         if not args.dry_run:
             memory.check_purger(caller)
-        held, wired = memory.holdings(), _wired(args)
         home = memory.settings.home
-        if not args.json:
-            _show(home, held, wired)
-        purged = None
-        if not args.dry_run and (_is_nothing(held, wired) or _agreed()):
-            keeps = args.keep_clients
-            if wired:
-                with wiring.told():
-                    apply(wired.plan)
-                # What files held before us is in no other place.
-                keeps = bool(wired.left)
-            purged = memory.purge(caller, keep=[_RECEIPTS] if keeps else [])
+        with wiring.in_turn(args):
+            held, wired = memory.holdings(), _wired(args)
+            if not args.json:
+                _show(home, held, wired)
+            purged = None
+            if not args.dry_run and (_is_nothing(held, wired) or _agreed()):
+                keeps = args.keep_clients
+                if wired:
+                    with wiring.told():
+                        apply(wired.plan)
+                    # What files held before us is in no other place.
+                    keeps = bool(wired.left)
+                purged = memory.purge(caller, keep=[_RECEIPTS] if keeps else [])
     finally:
         memory.close()
     if args.json:

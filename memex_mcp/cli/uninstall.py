@@ -2,7 +2,6 @@
 
 import argparse
 
-from memex_adapters.apply import apply
 from memex_mcp.cli import look, unwiring, wiring
 from memex_mcp.cli.common import put
 
@@ -24,19 +23,10 @@ def run(args: argparse.Namespace) -> int:
         Invalid: A file cannot be changed safely.
     """
     place = wiring.place_of(args.scope)
-    wanted = unwiring.some(args.root, args.clients, place, args.plugin)
-    plan = wanted.plan
-    if args.dry_run:
-        done = False
-    elif plan.steps:
-        if not args.json and not args.yes:
-            wiring.show_plan(plan, diff=True)
-        done = wiring.check_agreed(args)
-    else:
-        done = True
-    if done:
-        with wiring.told():
-            apply(plan)
+    with wiring.in_turn(args):
+        wanted = unwiring.some(args.root, args.clients, place, args.plugin)
+        plan = wanted.plan
+        done = wiring.carry_out(args, plan)
     if args.json:
         put(
             {

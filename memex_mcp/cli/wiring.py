@@ -3,10 +3,11 @@
 import argparse
 import sys
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 from memex_adapters import clients, launcher
+from memex_adapters.apply import apply
 from memex_adapters.errors import AdapterError, Changed, Failed, Unclear
 from memex_adapters.launch import Launch
 from memex_adapters.place import VARIABLES, Place, Scope
@@ -16,6 +17,7 @@ from memex_mcp import settings
 from memex_mcp.cli import look
 from memex_mcp.cli.common import add_root, at_terminal
 from memex_mcp.errors import Conflict, Denied, Invalid, MemexError, NotFound, Unavailable
+from memex_mcp.turns import taking_turns
 
 LAUNCHER = "launcher"
 """Under this name the receipts note the script that clients are told to start."""
@@ -29,12 +31,15 @@ _REACTIONS: dict[type[AdapterError], type[MemexError]] = {
 
 def add_clients(parser: argparse.ArgumentParser, deed: str) -> None:
     """Declare which clients, where, and whether to ask."""
-    parser.add_argument(
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument(
         "clients",
         nargs="*",
+        default=[],
         metavar="CLIENT",
         help=f"{', '.join(clients.NAMES)} (default: those that are here)",
     )
+    which.add_argument("--all", action="store_true", help="those that are here, said aloud")
     parser.add_argument(
         "--scope",
         choices=["user", "project"],
@@ -173,6 +178,36 @@ def show_plan(plan: Plan, *, diff: bool) -> None:
                 look.show_dim(step.diff(), 4)
         else:
             look.show(f"run     {' '.join(step.command)}")
+
+
+@contextmanager
+def in_turn(args: argparse.Namespace) -> Generator[None]:
+    """What reads files to plan a change, and changes them; a dry run waits for nobody.
+
+    Raises:
+        Unavailable: Another program is at it and does not end.
+    """
+    with nullcontext() if args.dry_run else taking_turns(Path.home()):
+        yield
+
+
+def carry_out(args: argparse.Namespace, plan: Plan) -> bool:
+    """Whether it was done: not on a dry run, nor when the person says no.
+
+    Raises:
+        Denied: Nobody can be asked.
+        Unavailable: A step failed; everything is as it was.
+    """
+    if args.dry_run:
+        return False
+    if plan.steps:
+        if not args.json and not args.yes:
+            show_plan(plan, diff=True)
+        if not check_agreed(args):
+            return False
+    with told():
+        apply(plan)
+    return True
 
 
 def check_agreed(args: argparse.Namespace) -> bool:

@@ -51,11 +51,13 @@ class FileLock:
     Args:
         path: The lock file; made (mode 0600) when missing, never removed.
         timeout: Seconds to wait when ``acquire`` names none.
+        what: What it guards, for people.
     """
 
-    def __init__(self, path: Path, timeout: float = 10.0) -> None:
+    def __init__(self, path: Path, timeout: float = 10.0, what: str = "the memory store") -> None:
         self.path = path
         self._timeout = timeout
+        self._what = what
         self._fd: int | None = None
 
     def acquire(self, timeout: float | None = None) -> None:
@@ -71,7 +73,7 @@ class FileLock:
         while (fd := self._try()) is None:
             if time.monotonic() >= deadline:
                 raise Unavailable(
-                    "another program is using the memory store", "Try again in a moment."
+                    f"another program is using {self._what}", "Try again in a moment."
                 )
             time.sleep(random.uniform(_SHORTEST, _LONGEST))  # noqa: S311 - nothing secret
         self._fd = fd
@@ -110,7 +112,7 @@ class FileLock:
                 os.close(fd)
                 raise
         except OSError as error:
-            raise Unavailable("the memory store cannot be locked") from error
+            raise Unavailable(f"{self._what} cannot be locked") from error
         if held:
             return fd
         os.close(fd)

@@ -27,6 +27,7 @@ from . import (
     ties,
     tombstones,
     windows,
+    wired,
 )
 from .shape import Mutation
 
@@ -59,4 +60,5 @@ ALL: tuple[Mutation, ...] = (
     *language.MUTATIONS,
     *windows.MUTATIONS,
     *meanings.MUTATIONS,
+    *wired.MUTATIONS,
 )

@@ -43,7 +43,7 @@ def planned(store: Path, home: Path) -> Plan:
 
 
 def new_file(home: Path) -> Block:
-    return Block(path=home / "new" / "rules" / "memex.md", body=MANUAL)
+    return Block(path=home / "new" / "rules" / "memex.md", client="some", body=MANUAL)
 
 
 def test_a_plan_writes_nothing(store: Path, home: Path) -> None:
@@ -171,20 +171,6 @@ def test_a_permission_that_was_there_before_us_stays(store: Path, home: Path) ->
     uninstall(store, pieces("json", file))
 
     assert file.read_bytes() == original.replace(b'"a": 1', b'"a": 2')
-
-
-def test_a_file_that_two_clients_read_keeps_our_block_until_the_last_one_leaves(
-    store: Path, home: Path
-) -> None:
-    block = pieces("text", home / "c.md")
-    install(store, block, "codex")
-    install(store, block, "opencode")
-
-    uninstall(store, block, "codex")
-    assert b"memex:begin" in (home / "c.md").read_bytes()
-    uninstall(store, block, "opencode")
-
-    assert (home / "c.md").read_bytes() == b"# c\n"
 
 
 def test_a_link_stays_a_link_and_its_file_keeps_its_bits(

@@ -27,7 +27,8 @@ def test_the_command_line_has_its_entry_below_a_transport(wired: Wired) -> None:
     wired.install()
 
     assert entry(wired, COMMAND) == {
-        "transport": {"type": "stdio", "command": LAUNCH.command, "args": ["serve"]}
+        "transport": {"type": "stdio", "command": LAUNCH.command, "args": ["serve"]},
+        "timeout": 60,
     }
     assert EXTENSION not in tree(wired.folder)
 
@@ -36,7 +37,7 @@ def test_the_extension_has_its_own_file_and_the_flat_shape(wired: Wired) -> None
     (wired.folder / CODE).mkdir(parents=True)
     before = tree(wired.folder)
     wired.install()
-    assert entry(wired, EXTENSION) == {"command": LAUNCH.command, "args": ["serve"]}
+    assert entry(wired, EXTENSION) == {"command": LAUNCH.command, "args": ["serve"], "timeout": 60}
     assert COMMAND not in tree(wired.folder)
     assert "restart memex" in wired.notes()
     wired.uninstall()
@@ -54,7 +55,17 @@ def test_an_entry_keeps_the_shape_that_it_has(wired: Wired) -> None:
 
     wired.install()
 
-    assert entry(wired, COMMAND) == {**flat, "command": LAUNCH.command}
+    assert entry(wired, COMMAND) == {**flat, "command": LAUNCH.command, "timeout": 60}
+
+
+def test_how_long_to_wait_is_the_persons_choice(wired: Wired) -> None:
+    wired.install()
+    file = wired.text(COMMAND)
+    wired.write(COMMAND, file.replace('"timeout": 60', '"timeout": 9'))
+
+    wired.install()
+
+    assert wired.text(COMMAND) == file.replace('"timeout": 60', '"timeout": 9') != file
 
 
 def test_the_file_may_be_elsewhere(wired: Wired) -> None:

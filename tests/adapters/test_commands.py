@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from memex_manuals import render
 from memex_mcp.cli import main
 from tests.adapters.using import tree
 from tests.cli.using import posix
@@ -209,9 +210,13 @@ def test_a_project_gets_its_own_entries_and_the_home_none(
 ) -> None:
     before = tree(home), tree(project)
 
-    assert run("init", "claude", "codex", "--yes", "--scope", "project").code == 0
+    names = ("claude", "codex", "opencode")
+    assert run("init", *names, "--yes", "--scope", "project").code == 0
 
-    assert {".mcp.json", ".codex/config.toml", "AGENTS.md"} <= tree(project).keys()
+    assert {".mcp.json", ".codex/config.toml", "opencode.json"} <= tree(project).keys()
+    shared = (project / "AGENTS.md").read_text(encoding="utf-8")
+    assert shared.count("memex:begin codex opencode -->") == 1
+    assert render("generic") in shared
     assert {name for name in tree(home) if name not in before[0]} == {
         ".local", ".local/bin", ".local/bin/memex-mcp",
     }  # fmt: skip

@@ -1,15 +1,12 @@
-"""Cursor: servers in files, rules of a project in files, and no hooks."""
+"""Cursor: servers in files, the manual in projects alone, and no hooks."""
 
 import json
 from pathlib import Path
 
 import pytest
 
-from memex_adapters.errors import Unclear
 from tests.adapters.journeys import LAUNCH, Wired
 from tests.adapters.using import MANUAL, tree
-
-RULE = "project/.cursor/rules/memex.mdc"
 
 
 @pytest.fixture
@@ -45,25 +42,8 @@ def test_it_says_that_there_are_no_hooks_and_leaves_those_of_others(wired: Wired
     assert "No hooks for Cursor" in wired.notes()
 
 
-def test_the_rule_of_a_project_applies_always(project: Wired) -> None:
+def test_a_project_has_the_manual_and_the_server(project: Wired) -> None:
     project.install()
 
-    head, front, body = project.text(RULE).split("---\n")
-    assert head == ""
-    assert front.splitlines()[1] == "alwaysApply: true"
-    assert body.strip() == MANUAL.strip()
-
-
-def test_a_rule_of_that_name_by_somebody_else_stays(project: Wired) -> None:
-    theirs = "---\ndescription: my own memex notes\nalwaysApply: true\n---\n\nHow to use memex.\n"
-    project.write(RULE, theirs)
-    before = tree(project.folder)
-
-    with pytest.raises(Unclear, match="not ours"):
-        project.install()
-    project.uninstall()
-    assert tree(project.folder) == before
-
-    (project.folder / RULE).unlink()
-    project.install()
-    assert project.text(RULE) != theirs
+    assert MANUAL.strip() in project.text("project/AGENTS.md")
+    assert "project/.cursor/mcp.json" in tree(project.folder)

@@ -46,7 +46,7 @@ def test_the_settings_hold_server_and_hooks_in_milliseconds(wired: Wired) -> Non
             "timeout": 10_000,
         }
     ]
-    assert "<!-- memex:begin -->" in wired.text("home/.gemini/GEMINI.md")
+    assert "<!-- memex:begin gemini -->" in wired.text("home/.gemini/GEMINI.md")
 
 
 def test_trust_is_entered_only_by_consent_and_what_a_person_said_of_it_stays(wired: Wired) -> None:

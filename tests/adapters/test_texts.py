@@ -109,18 +109,19 @@ def test_a_block_goes_into_any_text_and_out_of_it_without_a_trace(
 ) -> None:
     text = text.replace("\r", "").replace("\n", eol) + (eol if end else "")
 
-    with_it = text_block.put(text, "one\n\ntwo\n")
+    with_it = text_block.put(text, "one\n\ntwo\n", ["codex", "zed"])
 
     assert with_it.startswith(text)
-    assert text_block.find(with_it) == "one\n\ntwo"
+    found = text_block.find(with_it)
+    assert found == text_block.Found(clients=("codex", "zed"), body="one\n\ntwo")
     assert text_block.drop(with_it) == text
-    assert text_block.drop(text_block.put(with_it, "three")) == text
+    assert text_block.drop(text_block.put(with_it, "three", ["zed"])) == text
 
 
 def test_a_block_keeps_its_place_when_somebody_writes_below_it() -> None:
-    text = text_block.put("above\n", "one") + "\nbelow\n"
+    text = text_block.put("above\n", "one", ["zed"]) + "\nbelow\n"
 
-    assert text_block.put(text, "two") == text.replace("one", "two")
+    assert text_block.put(text, "two", ["zed"]) == text.replace("one", "two")
     assert text_block.drop(text) == "above\n\nbelow\n"
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from memex_adapters.clients import Wanted
+from memex_adapters.errors import Unclear
 from tests.adapters.journeys import LAUNCH, Wired
 from tests.adapters.using import MANUAL, tree
 
@@ -45,21 +46,20 @@ def test_every_edition_that_is_here_gets_an_entry(wired: Wired) -> None:
     assert [name for name in tree(wired.folder) if name.endswith(".json")] == []
 
 
-def test_in_a_project_copilot_and_it_share_one_block(tmp_path: Path) -> None:
-    folder = tmp_path / "person"
-    wired, copilot = (Wired(folder, name, "project") for name in ("vscode", "copilot"))
-    shared = "project/.github/copilot-instructions.md"
-    before = tree(folder)
+def test_instructions_of_that_name_by_somebody_else_stay(wired: Wired) -> None:
+    (wired.folder / USER).mkdir(parents=True)
+    theirs = "---\ndescription: my own notes\napplyTo: '**'\n---\n\nHow to use memex.\n"
+    file = wired.write(f"{USER}/prompts/memex.instructions.md", theirs)
+    before = tree(wired.folder)
 
-    copilot.install()
-    wired.install()
-
-    assert wired.text(shared).count("memex:begin") == 1
-    assert "project/.vscode/mcp.json" in tree(folder)
-    copilot.uninstall()
-    assert "memex:begin" in wired.text(shared)
+    with pytest.raises(Unclear, match="not ours"):
+        wired.install()
     wired.uninstall()
-    assert tree(folder) == before
+    assert tree(wired.folder) == before
+
+    file.unlink()
+    wired.install()
+    assert MANUAL.strip() in file.read_text("utf-8")
 
 
 @pytest.mark.parametrize(

@@ -49,12 +49,12 @@ def test_it_says_when_the_rules_grow_longer_than_what_is_read(wired: Wired) -> N
     assert "6,000" in wired.notes()
 
 
-def test_a_project_has_a_rule_that_is_always_on(tmp_path: Path) -> None:
+def test_a_project_has_the_manual_alone(tmp_path: Path) -> None:
     wired = Wired(tmp_path / "person", "windsurf", "project")
 
     wired.install()
 
-    assert "\ntrigger: always_on\n---\n" in wired.text("project/.windsurf/rules/memex.md")
+    assert set(tree(wired.folder)) == {"home", "project", "project/AGENTS.md"}
     assert "servers for the person alone" in wired.notes()
     wired.uninstall()
     assert set(tree(wired.folder)) == {"home", "project"}

@@ -42,7 +42,7 @@ def pieces(kind: Kind, path: Path, launch: Launch = LAUNCH) -> list[Piece]:
         values = {"command": launch.command, "args": launch.arguments, "startup_timeout_sec": 30}
         return [TomlEntry(path=path, value=values)]
     if kind == "text":
-        return [Block(path=path, body=MANUAL)]
+        return [Block(path=path, client="some", body=MANUAL)]
     allow = JsonItem(path=path, keys=("permissions", "allow"), value="mcp__memex__*", dialect=kind)
     server = JsonEntry(path=path, value=entry(launch), dialect=kind)
     return [server, hooks(path, launch, kind), allow]

@@ -1,4 +1,4 @@
-"""Drive real coding agents: each gets a home of its own, our server, and a scripted model.
+"""Drive real coding agents in a home that ``memex-mcp init`` has set up, with a scripted model.
 
 A run is one headless call of the installed program.  What comes back is what the program
 printed, what its model was asked, and what it sent to our server.
@@ -6,16 +6,14 @@ printed, what its model was asked, and what it sent to our server.
 
 import json
 import os
-import shlex
 import signal
 import subprocess
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.clients.ground import HERE, Ground, environment, program
+from tests.clients.ground import INSTALLED, Ground, environment, program
 from tests.clients.model import Request, ScriptedModel, Step
 
 # Seconds for one run of a client, which takes two to four.
@@ -52,26 +50,24 @@ class Client:
     """One coding agent.
 
     Attributes:
-        name: Its folder among the installed clients.
+        name: Its folder among the installed clients, and what ``memex-mcp init`` calls it.
         says: The name under which it introduces itself to a server.
         opens_with: Method of its first message.
-        configure: Writes its configuration: home, server command.
         arguments: The command line after the program: model address, words that go before
             the prompt, prompt.
         variables: Its part of the environment: model address.
-        hook: Writes its hook entries: home, command that an event's name is appended to.
-        trusting: The words without which it runs no hook that nobody has looked at.
+        account: What it knows of its person before us: home, model address.
+        hooked: It runs hooks of ours.
         again: The words with which it goes on with its last session.
     """
 
     name: str
     says: str
     opens_with: str
-    configure: Callable[[Path, Sequence[str]], None]
     arguments: Callable[[str, Sequence[str], str], list[str]]
     variables: Callable[[str], dict[str, str]]
-    hook: Callable[[Path, Sequence[str]], None] | None = None
-    trusting: tuple[str, ...] = ()
+    account: Callable[[Path, str], None] | None = None
+    hooked: bool = True
     again: tuple[str, ...] = ()
 
     def run(
@@ -80,30 +76,24 @@ class Client:
         steps: Sequence[Step],
         prompt: str = "go on",
         *,
-        home: Path | None = None,
+        home: Path,
         words: Sequence[str] = (),
     ) -> Run:
-        """Run it once, its model following the steps.
+        """Run it once in a home that is set up, its model following the steps.
 
         Args:
-            home: A home that several runs share, with our hooks in it; else a fresh one without.
             words: What goes before the prompt on its command line.
         """
         place = ground.scratch / f"{len(list(ground.scratch.iterdir()))}-{self.name}"
         place.mkdir()
-        hooked, home = home is not None, home or place / "home"
-        home.mkdir(exist_ok=True)
-        sent = place / "sent.jsonl"
-        tap = [sys.executable, "-IS", str(HERE / "tap.py"), str(sent)]
-        self.configure(home, [*tap, *ground.command("serve")])
-        if hooked and self.hook:
-            self.hook(home, ground.hook(self.name))
-            words = (*self.trusting, *words)
+        sent_before = len(ground.sent())
         with ScriptedModel(steps) as model:
+            if self.account:
+                self.account(home, model.url)
             command = [str(program(self.name)), *self.arguments(model.url, words, prompt)]
             variables = environment(home, **self.variables(model.url))
             exit_code = _run_bounded(command, variables, ground.workspace, place)
-        return _told(model, exit_code, place, sent)
+        return _told(model, exit_code, place, ground.sent()[sent_before:])
 
 
 def _run_bounded(
@@ -129,16 +119,30 @@ def _run_bounded(
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
+            # What works for a later session is in no group of ours.
+            kill(Path(variables["HOME"]))
 
 
-def _told(model: ScriptedModel, exit_code: int, place: Path, sent: Path) -> Run:
+def kill(home: Path) -> None:
+    """Kill every installed client that runs in a home."""
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            variables = (process / "environ").read_bytes().split(b"\0")
+            is_client = (process / "exe").resolve().is_relative_to(INSTALLED)
+        except OSError:
+            continue
+        if is_client and f"HOME={home}".encode() in variables:
+            with suppress(ProcessLookupError):
+                os.kill(int(process.name), signal.SIGKILL)
+
+
+def _told(model: ScriptedModel, exit_code: int, place: Path, lines: Sequence[str]) -> Run:
     stdout, stderr = (
         (place / name).read_text(encoding="utf-8", errors="replace")
         for name in ("stdout", "stderr")
     )
     turns = [request.asked for request in model.requests if request.asked is not None]
     results = max((turn.results for turn in turns), key=len, default=())
-    lines = sent.read_text(encoding="utf-8").splitlines() if sent.exists() else []
     story = "\n".join(
         (
             f"exit code {exit_code}, steps not reached: {model.unused}",
@@ -161,64 +165,9 @@ def _told(model: ScriptedModel, exit_code: int, place: Path, sent: Path) -> Run:
     )
 
 
-def _write(path: Path, content: str) -> None:
+def _write(path: Path, content: object) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(content, encoding="utf-8")
-
-
-def _configure_claude(home: Path, server: Sequence[str]) -> None:
-    entry = {"type": "stdio", "command": server[0], "args": server[1:], "env": {}}
-    _write(home / ".claude.json", json.dumps({"mcpServers": {"memex": entry}}))
-    permissions = {"permissions": {"allow": ["mcp__memex__*"]}}
-    _write(home / ".claude" / "settings.json", json.dumps(permissions))
-
-
-_EVENTS = ("SessionStart", "UserPromptSubmit", "PreCompact", "Stop", "SessionEnd")
-
-
-def _hook_claude(home: Path, command: Sequence[str]) -> None:
-    hooks = {
-        event: [
-            {
-                "hooks": [
-                    {
-                        "type": "command",
-                        "command": command[0],
-                        "args": [*command[1:], event],
-                        "timeout": 20,
-                    }
-                ]
-            }
-        ]
-        for event in _EVENTS
-    }
-    settings = home / ".claude" / "settings.json"
-    _write(
-        settings, json.dumps({**json.loads(settings.read_text(encoding="utf-8")), "hooks": hooks})
-    )
-
-
-def _hook_codex(home: Path, command: Sequence[str]) -> None:
-    hooks = {
-        event: [
-            {"hooks": [{"type": "command", "command": shlex.join([*command, event]), "timeout": 3}]}
-        ]
-        for event in _EVENTS
-    }
-    _write(home / ".codex" / "hooks.json", json.dumps({"hooks": hooks}))
-
-
-def _configure_codex(home: Path, server: Sequence[str]) -> None:
-    # A JSON string and a JSON list of strings are TOML too.  No approval mode is set: the
-    # tools' own annotations have to be enough.
-    lines = (
-        "[mcp_servers.memex]",
-        f"command = {json.dumps(server[0])}",
-        f"args = {json.dumps(server[1:])}",
-        "required = true",
-        "startup_timeout_sec = 60",
-    )
-    _write(home / ".codex" / "config.toml", "\n".join(lines) + "\n")
+    path.write_text(json.dumps(content), encoding="utf-8")
 
 
 def _codex_arguments(url: str, words: Sequence[str], prompt: str) -> list[str]:
@@ -232,26 +181,63 @@ def _codex_arguments(url: str, words: Sequence[str], prompt: str) -> list[str]:
         f"model_providers.scripted={provider}",
         "check_for_update_on_startup=false",
         "analytics.enabled=false",
+        # It begins its first turn without a server that takes a second, unless told to wait.
+        "mcp_servers.memex.required=true",
     )
     options = [word for setting in settings for word in ("-c", setting)]
-    return ["exec", *options, "--skip-git-repo-check", *words, prompt]
+    # It runs no hook that nobody has looked at.
+    trusting = ("--skip-git-repo-check", "--dangerously-bypass-hook-trust")
+    return ["exec", *options, *trusting, *words, prompt]
 
 
-def _configure_gemini(home: Path, server: Sequence[str]) -> None:
-    settings = {
-        "mcpServers": {"memex": {"command": server[0], "args": server[1:], "trust": True}},
-        "security": {"auth": {"selectedType": "gemini-api-key"}},
-        "privacy": {"usageStatisticsEnabled": False},
-        "general": {"disableAutoUpdate": True, "disableUpdateNag": True},
+def _opencode_variables(url: str) -> dict[str, str]:
+    provider = {
+        "npm": "@ai-sdk/openai-compatible",
+        "name": "Scripted",
+        "options": {"baseURL": f"{url}/v1", "apiKey": "dummy"},
+        "models": {"scripted": {"name": "Scripted"}},
     }
-    _write(home / ".gemini" / "settings.json", json.dumps(settings))
+    told = {
+        "provider": {"scripted": provider},
+        "model": "scripted/scripted",
+        "small_model": "scripted/scripted",
+        "autoupdate": False,
+        "snapshot": False,
+    }
+    return {
+        "OPENCODE_CONFIG_CONTENT": json.dumps(told),
+        "OPENCODE_DISABLE_MODELS_FETCH": "1",
+        "OPENCODE_DISABLE_DEFAULT_PLUGINS": "1",
+        "OPENCODE_PURE": "1",
+    }
+
+
+def _cline_account(home: Path, url: str) -> None:
+    """What ``cline auth`` writes, which takes it three seconds."""
+    settings = {
+        "provider": "openai-compatible",
+        "apiKey": "dummy",
+        "model": "scripted",
+        "baseUrl": f"{url}/v1",
+    }
+    provider = {
+        "settings": settings,
+        "updatedAt": "2026-11-30T00:00:00.000Z",
+        "tokenSource": "manual",
+    }
+    told = {
+        "version": 1,
+        "lastUsedProvider": "openai-compatible",
+        "modes": {},
+        "providers": {"openai-compatible": provider},
+    }
+    _write(home / ".cline" / "data" / "settings" / "providers.json", told)
 
 
 CLAUDE = Client(
     name="claude",
     says="claude-code",
     opens_with="server/discover",
-    configure=_configure_claude,
     arguments=lambda _url, words, prompt: ["-p", *words, prompt],
     variables=lambda url: {
         "ANTHROPIC_BASE_URL": url,
@@ -261,25 +247,20 @@ CLAUDE = Client(
         "DISABLE_TELEMETRY": "1",
         "DISABLE_ERROR_REPORTING": "1",
     },
-    hook=_hook_claude,
     again=("--continue",),
 )
 CODEX = Client(
     name="codex",
     says="codex-mcp-client",
     opens_with="initialize",
-    configure=_configure_codex,
     arguments=_codex_arguments,
     variables=lambda _url: {"SCRIPTED_KEY": "dummy"},
-    hook=_hook_codex,
-    trusting=("--dangerously-bypass-hook-trust",),
     again=("resume", "--last"),
 )
 GEMINI = Client(
     name="gemini",
     says="gemini-cli-mcp-client",
     opens_with="initialize",
-    configure=_configure_gemini,
     arguments=lambda _url, words, prompt: ["-p", prompt, "--skip-trust", *words],
     variables=lambda url: {
         "GOOGLE_GEMINI_BASE_URL": url,
@@ -287,3 +268,47 @@ GEMINI = Client(
         "GEMINI_DEFAULT_AUTH_TYPE": "gemini-api-key",
     },
 )
+QWEN = Client(
+    name="qwen",
+    says="qwen-cli-mcp-client-memex",
+    opens_with="initialize",
+    arguments=lambda _url, words, prompt: ["--auth-type", "openai", *words, "-p", prompt],
+    variables=lambda url: {
+        "OPENAI_BASE_URL": f"{url}/v1",
+        "OPENAI_API_KEY": "dummy",
+        "OPENAI_MODEL": "scripted",
+    },
+)
+COPILOT = Client(
+    name="copilot",
+    says="copilot-cli",
+    opens_with="server/discover",
+    arguments=lambda _url, words, prompt: ["-p", prompt, "--allow-tool", "memex", *words],
+    variables=lambda url: {
+        "COPILOT_OFFLINE": "true",
+        "COPILOT_AUTO_UPDATE": "false",
+        # Where it unpacks itself: 230 MB, once.
+        "XDG_CACHE_HOME": str(INSTALLED / "copilot" / "cache"),
+        "COPILOT_PROVIDER_BASE_URL": f"{url}/v1",
+        "COPILOT_PROVIDER_API_KEY": "dummy",
+        "COPILOT_MODEL": "gpt-5",
+    },
+)
+OPENCODE = Client(
+    name="opencode",
+    says="opencode",
+    opens_with="initialize",
+    arguments=lambda _url, words, prompt: ["run", *words, prompt],
+    variables=_opencode_variables,
+    hooked=False,
+)
+CLINE = Client(
+    name="cline",
+    says="@cline/core",
+    opens_with="initialize",
+    arguments=lambda _url, words, prompt: [*words, prompt],
+    variables=lambda _url: {},
+    account=_cline_account,
+    hooked=False,
+)
+ALL = (CLAUDE, CODEX, GEMINI, QWEN, COPILOT, OPENCODE, CLINE)

@@ -1,6 +1,6 @@
 """A model that follows a script, so that real clients run offline and always the same way.
 
-It listens on 127.0.0.1, speaks the three APIs of :mod:`tests.clients.wire`, and answers the
+It listens on 127.0.0.1, speaks the four APIs of :mod:`tests.clients.wire`, and answers the
 agent's own turns with the next step.  Side requests (titles, routing, token counts, model
 lists) are answered without using a step up.
 """
@@ -17,16 +17,20 @@ from types import TracebackType
 from typing import Self
 
 from tests.clients import wire
-from tests.clients.wire import LOADER, Asked, Reply, Text, Tool, Use
+from tests.clients.asked import BY_NAME, LOADERS, Asked, Reply, Text, Tool, Use, smallest
 
 Arguments = Mapping[str, object]
 
 
 @dataclass(frozen=True, slots=True)
 class Say:
-    """The model answers in words, and claims to have read so many tokens."""
+    """The model answers in words, and claims to have read so many tokens.
 
-    text: str
+    Attributes:
+        text: What it says, or how to make it from the newest tool result.
+    """
+
+    text: str | Callable[[str], str]
     tokens: int = 1000
 
 
@@ -57,7 +61,7 @@ LOADS = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """One request that reached the model server; ``asked`` is None outside the three APIs."""
+    """One request that reached the model server; ``asked`` is None outside the four APIs."""
 
     path: str
     body: str
@@ -76,7 +80,7 @@ class ScriptedModel:
         self.requests: list[Request] = []
         self.troubles: list[str] = []
         self._steps = list(steps)
-        self._loads = 0
+        self._loaded: list[str] = []
         self._lock = threading.Lock()
         self._server = _Server(("127.0.0.1", 0), _Handler)
         self._server.model = self
@@ -129,36 +133,40 @@ class ScriptedModel:
 
     def _reply(self, asked: Asked) -> Reply:
         if asked.schema is not None:
-            return Text(json.dumps(wire.smallest(asked.schema)))
+            return Text(json.dumps(smallest(asked.schema)))
         if any(words in asked.said for words in COMPACTING):
             return Text(f"<summary>{SUMMARY}</summary>")
         with self._lock:
             if not asked.main or not self._steps:
                 return Text("OK")
+            newest = asked.results[-1] if asked.results else ""
             step = self._steps[0]
-            if isinstance(step, Say):
-                self._steps.pop(0)
-                return Text(step.text, step.tokens)
-            return self._call(step, asked)
+            if isinstance(step, Call):
+                return self._call(step, asked, newest)
+            self._steps.pop(0)
+            return Text(step.text(newest) if callable(step.text) else step.text, step.tokens)
 
-    def _call(self, step: Call, asked: Asked) -> Reply:
+    def _call(self, step: Call, asked: Asked, newest: str) -> Reply:
         offered = [tool for tool in asked.tools if _is(tool, step.tool)]
-        loaders = [tool for tool in asked.tools if tool.name == LOADER]
-        if not offered and loaders and self._loads < LOADS:
-            self._loads += 1
-            return Use(loaders[0], {"query": f"select:mcp__memex__{step.tool}"})
+        loaders = [tool for tool in asked.tools if tool.name in LOADERS]
+        name = f"mcp__memex__{step.tool}"
+        by_name = [tool for tool in asked.tools if tool.name == BY_NAME and name in self._loaded]
+        if not offered and not by_name and loaders and len(self._loaded) < LOADS:
+            self._loaded.append(name)
+            return Use(loaders[0], {"query": f"select:{name}"})
         self._steps.pop(0)
-        if not offered:
-            names = ", ".join(tool.name for tool in asked.tools)
-            self.troubles.append(f"{step.tool} is not offered; only {names}")
-            return Text(f"I have no tool {step.tool}.")
-        newest = asked.results[-1] if asked.results else ""
         made = step.arguments(newest) if callable(step.arguments) else step.arguments
-        return Use(offered[0], made, step.tokens)
+        if offered:
+            return Use(offered[0], made, step.tokens)
+        if by_name:
+            return Use(by_name[0], {"name": name, "arguments": made}, step.tokens)
+        names = ", ".join(tool.name for tool in asked.tools)
+        self.troubles.append(f"{step.tool} is not offered; only {names}")
+        return Text(f"I have no tool {step.tool}.")
 
 
 def _is(tool: Tool, name: str) -> bool:
-    return tool.name == name or tool.name.endswith(f"_{name}")
+    return tool.name == name or tool.name.endswith((f"_{name}", f"-{name}"))
 
 
 def _json(status: int, content: object) -> tuple[int, str, bytes]:

@@ -2,20 +2,12 @@
 
 import hashlib
 import json
-import os
-import signal
-import subprocess
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
 
-from memex_mcp import settings
-from memex_mcp.memory import Memory
-from memex_mcp.model.caller import Evidence
-from memex_mcp.model.kinds import Surface
-from memex_mcp.model.levels import Level
-from tests.clients.clients import CLAUDE, CODEX, Client
+from tests.clients.clients import CLAUDE, CODEX, Client, kill
 from tests.clients.ground import Ground, need
 from tests.clients.model import SUMMARY, Call, Say
 
@@ -50,25 +42,17 @@ SAID: dict[str, Callable[[Line], bool]] = {
 }
 
 
-def _switch_on(ground: Ground) -> None:
-    """What ``memex-mcp level on both`` does when a person types it on a terminal."""
-    memory = Memory(settings.load(ground.root))
-    evidence = Evidence(surface=Surface.CLI, client="cli", workspace=ground.workspace, human=True)
-    for level in Level:
-        memory.switches.turn_on(level, memory.caller(evidence))
-    memory.close()
+def _home(ground: Ground, name: str) -> Path:
+    """A home in which ``init`` entered both clients' files."""
+    home = ground.workspace.with_name(name)
+    home.mkdir()
+    ground.set_up(home, "init", "claude", "codex", "--yes", "--allow")
+    return home
 
 
-def _kill(client: Client, home: Path) -> Mapping[str, object]:
+def _kill(home: Path) -> Mapping[str, object]:
     """Kill the client in the middle of its turn."""
-    for process in Path("/proc").glob("[0-9]*"):
-        try:
-            variables = (process / "environ").read_bytes().split(b"\0")
-            program = (process / "exe").resolve().name
-        except OSError:
-            continue
-        if f"HOME={home}".encode() in variables and client.name in program:
-            os.kill(int(process.name), signal.SIGKILL)
+    kill(home)
     return {"query": "never sent"}
 
 
@@ -84,23 +68,16 @@ def _hashes(lines: list[bytes]) -> list[str]:
     return [hashlib.sha256(line).hexdigest() for line in lines]
 
 
-def _show(ground: Ground, *words: str) -> str:
-    done = subprocess.run(
-        ground.command(*words), check=True, capture_output=True, encoding="utf-8", timeout=60
-    )
-    return done.stdout
-
-
 def _archived(ground: Ground, session: str) -> tuple[list[str], str]:
     """The hash of every archived line of a session, and the bodies of all its spans."""
-    listed = json.loads(_show(ground, "list", "--session", session, "--limit", "200", "--json"))
+    listed = json.loads(ground.show("list", "--session", session, "--limit", "200", "--json"))
     spans = [record["id"] for record in listed["records"] if record["kind"] == "span"]
     lines = [
         line
         for span in spans
-        for line in _show(ground, "open", span, "--session", session, "--events").splitlines()
+        for line in ground.show("open", span, "--session", session, "--events").splitlines()
     ]
-    bodies = [_show(ground, "open", span, "--session", session) for span in spans]
+    bodies = [ground.show("open", span, "--session", session) for span in spans]
     return _hashes([line.encode() for line in lines]), "\n".join(bodies)
 
 
@@ -117,8 +94,8 @@ def test_every_turn_is_archived_line_for_line_and_the_other_client_is_reminded(
 ) -> None:
     need(client.name, other.name, "node")
     ground = Ground.under(tmp_path)
-    _switch_on(ground)
-    home, elsewhere = tmp_path / "home", tmp_path / "elsewhere"
+    ground.switch_on()
+    home, elsewhere, third = (_home(ground, name) for name in ("home", "elsewhere", "third"))
     full = Call("memory_search", {"query": "tide tables"}, FULL[client.name])
 
     first = client.run(ground, [full, Say(ANSWERED)], ASKED, home=home)
@@ -127,7 +104,7 @@ def test_every_turn_is_archived_line_for_line_and_the_other_client_is_reminded(
     )
     client.run(
         ground,
-        [Call("memory_search", lambda _: _kill(client, home))],
+        [Call("memory_search", lambda _: _kill(home))],
         "Who told you about the pilots?",
         home=home,
         words=client.again,
@@ -136,7 +113,7 @@ def test_every_turn_is_archived_line_for_line_and_the_other_client_is_reminded(
         ground, [Say("The harbour master did.")], "Who was it?", home=home, words=client.again
     )
     reminded = other.run(ground, [Say("On Thursdays.")], RELATED, home=elsewhere)
-    left_alone = other.run(ground, [Say("Green.")], UNRELATED, home=tmp_path / "third")
+    left_alone = other.run(ground, [Say("Green.")], UNRELATED, home=third)
 
     for run in (first, again, last, reminded, left_alone):
         assert run.exit_code == 0, run.story

@@ -10,6 +10,7 @@ import pytest
 
 from tests.card import card
 from tests.clients.ground import RECORD_ID, Ground, environment, need, program
+from tests.process import COMMAND
 
 TEXT = "The release branch is cut on the first Tuesday of the month."
 
@@ -60,7 +61,9 @@ def inspect(request: pytest.FixtureRequest, tmp_path: Path) -> Inspect:
     def call(method: str, *options: str) -> Result:
         command = [
             *(str(program("inspector", "mcp-inspector")), "--cli"),
-            *ground.command("serve"),
+            *COMMAND,
+            "serve",
+            *ground.where,
             *("--protocol-era", str(request.param), "--format", "json", "--quiet"),
             *("--method", method, *options),
         ]

@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import Literal, Protocol, cast
 
 from memex_adapters.launch import Launch
-from memex_adapters.pieces import Piece
+from memex_adapters.pieces import Block, Piece
 from memex_adapters.place import Place, Scope
 from memex_adapters.plan import Registered
 
@@ -39,6 +39,7 @@ class Wanted:
         server: The MCP server's entry.
         hooks: Hooks, where the client has them.
         manual: Text that the client shows its model; empty for none.
+        common_manual: The same for a file that other clients read, too; empty for the same text.
         manual_in: ``own`` file where the client reads one, or a block in a ``shared`` one.
         permission: The person agrees that the tools run without asking each time.
     """
@@ -46,6 +47,7 @@ class Wanted:
     server: bool = True
     hooks: bool = True
     manual: str = ""
+    common_manual: str = ""
     manual_in: Literal["own", "shared"] = "own"
     permission: bool = False
 
@@ -89,6 +91,24 @@ def client(name: str) -> Client:
     if name not in NAMES:
         raise KeyError(name)
     return cast("Client", import_module(f"memex_adapters.clients.{name}"))
+
+
+def project_manual(client: str, place: Place, wanted: Wanted, *also: str) -> Block:
+    """The manual in a project: one block for all the clients that read its ``AGENTS.md``.
+
+    Args:
+        client: Its name.
+        place: Where.
+        wanted: Holds the text.
+        also: Further files that the client reads, by their names in the project.
+    """
+    return Block(
+        path=place.below_project("AGENTS.md"),
+        client=client,
+        body=wanted.manual,
+        common=wanted.common_manual,
+        also=tuple(place.below_project(name) for name in also),
+    )
 
 
 def removable(module: Client, place: Place, launch: Launch) -> list[Piece | Registered]:

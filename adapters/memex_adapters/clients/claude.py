@@ -47,7 +47,10 @@ def pieces(place: Place, launch: Launch, wanted: Wanted) -> list[Piece | Registe
     if wanted.permission:
         found.append(JsonItem(path=settings, keys=("permissions", "allow"), value=PERMISSION))
     if wanted.manual:
-        found.append(Block(path=_manual(place, wanted), body=wanted.manual))
+        path = _manual(place, wanted)
+        found.append(
+            Block(path=path, client="claude", body=wanted.manual, common=wanted.common_manual)
+        )
     return found
 
 

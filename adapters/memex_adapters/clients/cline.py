@@ -1,15 +1,16 @@
 """Cline, on the command line and in VS Code.
 
 Both keep servers for the person alone, each in a file of its own.  A server that takes more than
-three seconds to start is dropped without a word.
+three seconds to start is dropped without a word, unless its entry says how long to wait.
 """
 
+from dataclasses import replace
 from pathlib import Path
 
 from memex_adapters.checks import entries, wiring
-from memex_adapters.clients import Wanted
+from memex_adapters.clients import Wanted, project_manual
 from memex_adapters.launch import Launch
-from memex_adapters.pieces import Block, JsonEntry, Piece
+from memex_adapters.pieces import JsonEntry, Piece
 from memex_adapters.place import Place, Scope
 from memex_adapters.plan import Registered
 from memex_adapters.shapes import entry_there, stdio
@@ -20,6 +21,8 @@ SCOPES: tuple[Scope, ...] = ("user", "project")
 _EXTENSION = ("User", "globalStorage", "saoudrizwan.claude-dev")
 _EDITORS = ("Code", "Code - Insiders", "Cursor", "Windsurf", "VSCodium")
 _FILE = ("settings", "cline_mcp_settings.json")
+# Seconds for an answer, as many as when nothing is said; for the first one that would be three.
+_PATIENCE = 60
 
 
 def is_here(place: Place) -> bool:
@@ -33,8 +36,9 @@ def pieces(place: Place, launch: Launch, wanted: Wanted) -> list[Piece | Registe
     if place.scope == "user":
         return [*_servers(place, launch)] if wanted.server else []
     # All that a project can hold is the manual.
-    manual = Block(path=place.below_project("AGENTS.md"), body=wanted.manual)
-    return [manual] if wanted.manual else []
+    if not wanted.manual:
+        return []
+    return [project_manual("cline", place, wanted)]
 
 
 def notes(place: Place, launch: Launch, wanted: Wanted) -> list[str]:
@@ -86,8 +90,9 @@ def _servers(place: Place, launch: Launch) -> list[JsonEntry]:
 def _entry(path: Path, launch: Launch, *, nested: bool = False) -> JsonEntry:
     """The entry in the shape that the file has already, else in the one that is usual there."""
     entry = JsonEntry(path=path, value=stdio(launch))
-    if there := entry_there(entry):
-        nested = "transport" in there
-    if not nested:
-        return entry
-    return JsonEntry(path=path, value={"transport": {"type": "stdio", **stdio(launch)}})
+    there = entry_there(entry)
+    value = entry.value
+    if "transport" in there or (nested and not there):
+        value = {"transport": {"type": "stdio", **value}}
+    # A person may have chosen another.
+    return replace(entry, value=value if "timeout" in there else {**value, "timeout": _PATIENCE})

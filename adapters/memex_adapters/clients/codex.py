@@ -10,7 +10,7 @@ from pathlib import Path
 
 from memex_adapters import text_json, text_toml
 from memex_adapters.checks import wiring
-from memex_adapters.clients import Wanted
+from memex_adapters.clients import Wanted, project_manual
 from memex_adapters.errors import Unclear
 from memex_adapters.files import read
 from memex_adapters.hooks import JsonHooks
@@ -84,9 +84,10 @@ def pieces(place: Place, launch: Launch, wanted: Wanted) -> list[Piece | Registe
     if wanted.hooks:
         hooks = JsonHooks(path=folder / "hooks.json", events=_hooks(launch), client="codex")
         found += [hooks, Trusted(path=folder / "config.toml", names=tuple(_names(hooks)))]
-    if wanted.manual:
-        above = place.below_project() if place.scope == "project" else folder
-        found.append(Block(path=above / "AGENTS.md", body=wanted.manual))
+    if wanted.manual and place.scope == "project":
+        found.append(project_manual("codex", place, wanted))
+    elif wanted.manual:
+        found.append(Block(path=folder / "AGENTS.md", client="codex", body=wanted.manual))
     return found
 
 

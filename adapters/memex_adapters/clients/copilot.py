@@ -9,12 +9,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from memex_adapters.checks import entries, wiring
-from memex_adapters.clients import Wanted
+from memex_adapters.clients import Wanted, project_manual
 from memex_adapters.launch import SERVER, Launch
-from memex_adapters.pieces import JsonEntry, Piece, Whole
+from memex_adapters.pieces import Block, JsonEntry, Piece, Whole
 from memex_adapters.place import Place, Scope
 from memex_adapters.plan import Registered
-from memex_adapters.shapes import copilot_manual, entry_there, manual_once, stdio
+from memex_adapters.shapes import COPILOT_READS, entry_there, stdio
 
 TITLE = "Copilot CLI"
 SCOPES: tuple[Scope, ...] = ("user", "project")
@@ -43,8 +43,11 @@ def pieces(place: Place, launch: Launch, wanted: Wanted) -> list[Piece | Registe
     if wanted.hooks:
         folder = place.below_project(".github") if in_project else _folder(place)
         found.append(_hooks(folder / "hooks" / f"{SERVER}.json", launch))
-    if wanted.manual:
-        found.append(copilot_manual(place, wanted.manual) if in_project else _manual(place, wanted))
+    if wanted.manual and in_project:
+        found.append(project_manual("copilot", place, wanted, *COPILOT_READS))
+    elif wanted.manual:
+        path = _folder(place) / "copilot-instructions.md"
+        found.append(Block(path=path, client="copilot", body=wanted.manual))
     return found
 
 
@@ -96,10 +99,6 @@ def _entry(path: Path, launch: Launch) -> JsonEntry:
         # A person may have chosen among them.
         return entry
     return replace(entry, value={**entry.value, "tools": ["*"]})
-
-
-def _manual(place: Place, wanted: Wanted) -> Piece:
-    return manual_once((), wanted.manual, otherwise=_folder(place) / "copilot-instructions.md")
 
 
 def _hooks(path: Path, launch: Launch) -> Whole:

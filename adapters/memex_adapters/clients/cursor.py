@@ -1,18 +1,18 @@
 """Cursor.
 
 It has hooks, but what they are told is nothing that capture knows how to read; so none is
-entered.  Rules for the person live in its database, rules of a project in files.
+entered.  Rules for the person live in its database; in a project it reads ``AGENTS.md``.
 """
 
 from pathlib import Path
 
 from memex_adapters.checks import entries, wiring
-from memex_adapters.clients import Wanted
+from memex_adapters.clients import Wanted, project_manual
 from memex_adapters.launch import Launch
 from memex_adapters.pieces import JsonEntry, Piece
 from memex_adapters.place import Place, Scope
 from memex_adapters.plan import Registered
-from memex_adapters.shapes import rule_file, stdio
+from memex_adapters.shapes import stdio
 
 TITLE = "Cursor"
 SCOPES: tuple[Scope, ...] = ("user", "project")
@@ -31,9 +31,7 @@ def pieces(place: Place, launch: Launch, wanted: Wanted) -> list[Piece | Registe
         folder = place.below_project() if in_project else place.home
         found.append(_entry(folder, launch))
     if wanted.manual and in_project:
-        front = ("description: How to use the memory of memex", "alwaysApply: true")
-        path = place.below_project(".cursor", "rules", "memex.mdc")
-        found.append(rule_file(path, front, wanted.manual))
+        found.append(project_manual("cursor", place, wanted))
     return found
 
 

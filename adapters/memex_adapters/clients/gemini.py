@@ -43,7 +43,10 @@ def pieces(place: Place, launch: Launch, wanted: Wanted) -> list[Piece | Registe
     if wanted.hooks and (hooks := _hooks(place, launch)):
         found.append(JsonHooks(path=settings, events=hooks, client="gemini", dialect="comments"))
     if wanted.manual:
-        found.append(Block(path=below(place, _folder(place), "GEMINI.md"), body=wanted.manual))
+        path = below(place, _folder(place), "GEMINI.md")
+        found.append(
+            Block(path=path, client="gemini", body=wanted.manual, common=wanted.common_manual)
+        )
     return found
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from memex_adapters.checks import entries, listed, wiring
-from memex_adapters.clients import Wanted
+from memex_adapters.clients import Wanted, project_manual
 from memex_adapters.launch import SERVER, Launch
 from memex_adapters.pieces import Block, JsonEntry, Piece
 from memex_adapters.place import Place, Scope
@@ -30,12 +30,15 @@ def is_here(place: Place) -> bool:
 def pieces(place: Place, launch: Launch, wanted: Wanted) -> list[Piece | Registered]:
     """See :class:`memex_adapters.clients.Client`."""
     found: list[Piece | Registered] = []
-    folder = place.below_project() if place.scope == "project" else _folder(place)
+    in_project = place.scope == "project"
+    folder = place.below_project() if in_project else _folder(place)
     if wanted.server:
         chosen = _chosen(folder)
         found += [_entry(chosen, launch), Traces(path=chosen, keys=("$schema",))]
-    if wanted.manual:
-        found.append(Block(path=folder / "AGENTS.md", body=wanted.manual))
+    if wanted.manual and in_project:
+        found.append(project_manual("opencode", place, wanted))
+    elif wanted.manual:
+        found.append(Block(path=folder / "AGENTS.md", client="opencode", body=wanted.manual))
     return found
 
 

@@ -7,7 +7,7 @@ settings when it starts, comments included.
 from pathlib import Path
 
 from memex_adapters.checks import entries, listed, wiring
-from memex_adapters.clients import Wanted
+from memex_adapters.clients import Wanted, project_manual
 from memex_adapters.hooks import JsonHooks
 from memex_adapters.launch import SERVER, Launch
 from memex_adapters.pieces import Block, Piece
@@ -43,8 +43,10 @@ def pieces(place: Place, launch: Launch, wanted: Wanted) -> list[Piece | Registe
         found.append(JsonHooks(path=settings, events=hooks, client="qwen", dialect="comments"))
     if found:
         found.append(Traces(path=settings, keys=("$version",)))
-    if wanted.manual:
-        found.append(Block(path=below(place, _folder(place), "QWEN.md"), body=wanted.manual))
+    if wanted.manual and place.scope == "project":
+        found.append(project_manual("qwen", place, wanted, "QWEN.md"))
+    elif wanted.manual:
+        found.append(Block(path=_folder(place) / "QWEN.md", client="qwen", body=wanted.manual))
     return found
 
 

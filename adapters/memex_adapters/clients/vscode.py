@@ -7,12 +7,12 @@ so the two share one block there.
 from pathlib import Path
 
 from memex_adapters.checks import entries, wiring
-from memex_adapters.clients import Wanted
+from memex_adapters.clients import Wanted, project_manual
 from memex_adapters.launch import SERVER, Launch
 from memex_adapters.pieces import JsonEntry, Piece
 from memex_adapters.place import Place, Scope
 from memex_adapters.plan import Registered
-from memex_adapters.shapes import copilot_manual, rule_file, stdio
+from memex_adapters.shapes import COPILOT_READS, rule_file, stdio
 
 TITLE = "VS Code"
 SCOPES: tuple[Scope, ...] = ("user", "project")
@@ -34,7 +34,7 @@ def pieces(place: Place, launch: Launch, wanted: Wanted) -> list[Piece | Registe
         folders = [place.below_project(".vscode")] if in_project else _folders(place)
         found += [_entry(folder, launch) for folder in folders]
     if wanted.manual and in_project:
-        found.append(copilot_manual(place, wanted.manual))
+        found.append(project_manual("vscode", place, wanted, *COPILOT_READS))
     elif wanted.manual:
         front = ("description: How to use the memory of memex", "applyTo: '**'")
         name = Path("prompts", "memex.instructions.md")

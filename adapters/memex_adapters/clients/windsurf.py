@@ -1,20 +1,20 @@
 """Windsurf, the editor and its plugin for other editors.
 
 Servers are entered for the person alone.  Of the rules for all projects it reads 6,000
-characters; in a project, rules are files.
+characters; in a project it reads ``AGENTS.md``.
 """
 
 from pathlib import Path
 
 from memex_adapters.checks import entries, wiring
-from memex_adapters.clients import Wanted
+from memex_adapters.clients import Wanted, project_manual
 from memex_adapters.errors import Unclear
 from memex_adapters.files import read
 from memex_adapters.launch import Launch
 from memex_adapters.pieces import Block, JsonEntry, Piece
 from memex_adapters.place import Place, Scope
 from memex_adapters.plan import Registered
-from memex_adapters.shapes import rule_file, stdio
+from memex_adapters.shapes import stdio
 
 TITLE = "Windsurf"
 SCOPES: tuple[Scope, ...] = ("user", "project")
@@ -31,15 +31,11 @@ def pieces(place: Place, launch: Launch, wanted: Wanted) -> list[Piece | Registe
     """See :class:`memex_adapters.clients.Client`."""
     found: list[Piece | Registered] = []
     if place.scope == "project":
-        if wanted.manual:
-            front = ("description: How to use the memory of memex", "trigger: always_on")
-            path = place.below_project(".windsurf", "rules", "memex.md")
-            found.append(rule_file(path, front, wanted.manual))
-        return found
+        return [project_manual("windsurf", place, wanted)] if wanted.manual else []
     if wanted.server:
         found += _servers(place, launch)
     if wanted.manual:
-        found.append(Block(path=_rules(place), body=wanted.manual))
+        found.append(Block(path=_rules(place), client="windsurf", body=wanted.manual))
     return found
 
 
@@ -92,6 +88,6 @@ def _length(path: Path) -> int:
     """Characters of a file without a block of ours, as far as it can be read."""
     try:
         text = (read(path) or b"").decode("utf-8", "replace")
-        return len(Block(path=path, body="-").drop(text, None))
+        return len(Block(path=path, client="windsurf", body="-").drop(text, None))
     except Unclear:
         return 0

@@ -4,15 +4,16 @@ Its settings hold comments and trailing commas.  Of the files for instructions i
 reads only the first that is there.
 """
 
+from dataclasses import replace
 from pathlib import Path
 
 from memex_adapters.checks import entries, wiring
-from memex_adapters.clients import Wanted
+from memex_adapters.clients import Wanted, project_manual
 from memex_adapters.launch import SERVER, Launch
 from memex_adapters.pieces import Block, JsonEntry, Piece
 from memex_adapters.place import Place, Scope
 from memex_adapters.plan import Registered
-from memex_adapters.shapes import manual_once, stdio
+from memex_adapters.shapes import stdio
 
 TITLE = "Zed"
 SCOPES: tuple[Scope, ...] = ("user", "project")
@@ -47,10 +48,10 @@ def pieces(place: Place, launch: Launch, wanted: Wanted) -> list[Piece | Registe
     if wanted.manual and in_project:
         read_by_zed = [place.below_project(name) for name in _INSTRUCTIONS]
         there = (path for path in read_by_zed if path.is_file())
-        first = next(there, place.below_project("AGENTS.md"))
-        found.append(manual_once(read_by_zed, wanted.manual, otherwise=first))
+        manual = project_manual("zed", place, wanted, *_INSTRUCTIONS)
+        found.append(replace(manual, path=next(there, manual.path), joins=False))
     elif wanted.manual:
-        found.append(Block(path=_folder(place) / "AGENTS.md", body=wanted.manual))
+        found.append(Block(path=_folder(place) / "AGENTS.md", client="zed", body=wanted.manual))
     return found
 
 
