@@ -13,6 +13,7 @@ from memex_mcp.model.kinds import Kind, NoteType, Scope, State
 from memex_mcp.model.query import Hit, Query, SearchAnswer
 from memex_mcp.model.times import parse_time
 from memex_mcp.retrieval.plain import plain
+from memex_mcp.retrieval.render import named
 from memex_mcp.retrieval.tuning import DEFAULT as TUNING
 
 EXAMPLE = 'memex-mcp search "which port does staging use" --include superseded'
@@ -148,6 +149,8 @@ def _show_hit(number: str, hit: Hit) -> None:
         told.append(f"by {hit.via}")
     if hit.replaced_by:
         told.append(f"replaced by {hit.replaced_by}")
+    if hit.contradicted_by:
+        told.append(f"contradicted by {named(hit.contradicted_by)}")
     look.show_dim(f"{hit.id} · {' · '.join(told)}", indent)
     if hit.parts:
         parts = " + ".join(f"{name} {value:.4f}" for name, value in hit.parts.items())

@@ -95,6 +95,8 @@ class Hit:
             ``exact`` or ``association``.
         session: ``same`` or ``other`` than the caller's.
         replaced_by: Set on superseded records.
+        contradicted_by: Ids of the records that say otherwise and hold at the moment of the
+            question, in the filters of it or not; the newest first.
         expired: The record's time had run out at the moment of the question.
         parts: Contribution of each feature; they add up to ``score``.  Only when asked for.
     """
@@ -121,6 +123,7 @@ class Hit:
     tokens: int
     client: str = ""
     replaced_by: str | None = None
+    contradicted_by: tuple[str, ...] = ()
     expired: bool = False
     parts: dict[str, float] | None = None
 

@@ -13,6 +13,7 @@ from memex_mcp.retrieval.cursor import read_offset, write_cursor
 from memex_mcp.retrieval.evidence import LEAD, NO_COVERAGE, Candidate, load
 from memex_mcp.retrieval.fuse import Found
 from memex_mcp.retrieval.render import FRAME_TOKENS, room, top_block
+from memex_mcp.retrieval.rivals import flagged
 from memex_mcp.retrieval.view import asked_about, page_size, sight_of, statuses, wider
 from memex_mcp.store import records, search
 from memex_mcp.text import tokens
@@ -47,7 +48,8 @@ def answer(
         best = top.text(db, found[0], {}, left * 3 // 4, form)
         left -= tokens.count(inside(top_block(best), form)).tokens
     moment = asked_about(query, at)
-    told = [_hit(db, each, caller, moment) for each in found[:limit]]
+    listed = [_hit(db, each, caller, moment) for each in found[:limit]]
+    told = flagged(db, listed, query, caller, at)
     shown = hits.within(told, left, room(best, form), form)
     more = len(found) > len(shown)
     return SearchAnswer(

@@ -21,7 +21,7 @@ _PAGE = (
 _LEFT_OUT = {"body", "value_key", "card", "times", "session_id"}
 # Told only when there is something to tell.
 _OPTIONAL: Mapping[type, frozenset[str]] = {
-    Hit: frozenset({"replaced_by", "parts"}),
+    Hit: frozenset({"replaced_by", "contradicted_by", "parts"}),
     SearchAnswer: frozenset({"top", "next_cursor", "notice", "hint"}),
     Written: frozenset({"hint"}),
     Moved: frozenset({"superseded_by"}),
@@ -46,7 +46,7 @@ def plain(value: object) -> Plain:
     return {
         name: _any(given)
         for name, given in _items(value)
-        if not (name in optional and given in (None, ""))
+        if not (name in optional and given in (None, "", ()))
     }
 
 

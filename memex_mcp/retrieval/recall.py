@@ -27,6 +27,7 @@ from memex_mcp.retrieval.hits import Scored, expired
 from memex_mcp.retrieval.near_misses import near_miss
 from memex_mcp.retrieval.query import Asked, ask
 from memex_mcp.retrieval.render import FRAME_TOKENS, room, top_block
+from memex_mcp.retrieval.rivals import flagged
 from memex_mcp.retrieval.score import Given
 from memex_mcp.retrieval.tuning import DEFAULT, Tuning
 from memex_mcp.retrieval.view import asked_about, page_size, sight_of, statuses, wider
@@ -124,7 +125,7 @@ def recall(
     best = _top(db, page[0], search) if page and query.open_top else None
     left = query.max_tokens - FRAME_TOKENS
     left -= tokens.count(inside(top_block(best), tuning.form)).tokens if best else 0
-    told = [_hit(db, each, search) for each in page]
+    told = flagged(db, [_hit(db, each, search) for each in page], query, caller, at)
     shown = hits.within(told, left, room(best, tuning.form), tuning.form)
     following = offset + len(shown)
     more = following < len(ranked)

@@ -16,6 +16,7 @@ CHARACTERS = 9_500
 _LIST_CHARACTERS = 800
 _LINKS = 8
 _REVISIONS = 6
+_RIVALS = 3
 _BEGINNING = 4_000
 
 FRAME_TOKENS = 110
@@ -80,11 +81,19 @@ def hit_block(number: int, hit: Hit) -> str:
         marks.append("expired")
     if hit.replaced_by:
         marks.append(f"replaced by {hit.replaced_by}")
+    if hit.contradicted_by:
+        marks.append(f"contradicted by {named(hit.contradicted_by)}")
     lines = [f"[{number}] {hit.id} {hit.title}", f"    {' · '.join(marks)}", f"    {hit.snippet}"]
     if hit.parts:
         parts = ", ".join(f"{name} {value:.4f}" for name, value in hit.parts.items())
         lines.append(f"    score {hit.score:.4f} = {parts}")
     return "\n".join(lines)
+
+
+def named(ids: Sequence[str]) -> str:
+    """The first few of some ids, and how many there are besides."""
+    left = len(ids) - _RIVALS
+    return f"{', '.join(ids[:_RIVALS])}{f' and {left} more' if left > 0 else ''}"
 
 
 def top_block(top: TopText) -> str:

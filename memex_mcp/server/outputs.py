@@ -47,6 +47,7 @@ class HitOutput(_Output):
     session: Literal["same", "other"]
     tokens: int
     replaced_by: str | None = None
+    contradicted_by: list[str] = []
     expired: bool = False
     parts: dict[str, float] | None = None
 

@@ -1,15 +1,30 @@
 """What records are to each other, and what they were derived from."""
 
+import json
 import sqlite3
 from collections.abc import Iterable
 
 from memex_mcp.errors import Invalid, NotFound
+from memex_mcp.model.kinds import Relation
 from memex_mcp.model.record import Link
+from memex_mcp.store.visible import Sight
 
 _LINKS = """
 SELECT a.id, b.id, l.relation, l.weight FROM link AS l
 JOIN record AS a ON a.n = l.from_n JOIN record AS b ON b.n = l.to_n
 """
+# Either of the two may have been written last, and the link begins at that one.
+_AGAINST = f"""
+WITH here(n, id) AS (
+  SELECT r.n, r.id FROM json_each(?) AS asked CROSS JOIN record AS r ON r.id = asked.value
+), edge(id, there) AS (
+  SELECT id, to_n FROM here CROSS JOIN link ON from_n = here.n
+    WHERE relation = '{Relation.CONTRADICTS}'
+  UNION SELECT id, from_n FROM here CROSS JOIN link ON to_n = here.n
+    WHERE relation = '{Relation.CONTRADICTS}'
+)
+SELECT e.id, r.id FROM edge AS e CROSS JOIN record AS r ON r.n = e.there
+WHERE {{where}} ORDER BY e.id, r.id DESC"""
 
 
 def add(db: sqlite3.Connection, link: Link) -> None:
@@ -43,6 +58,15 @@ def of(db: sqlite3.Connection, record_id: str) -> list[Link]:
         Link(from_id=from_id, to_id=to_id, relation=relation, weight=weight)
         for from_id, to_id, relation, weight in rows
     ]
+
+
+def against(db: sqlite3.Connection, ids: Iterable[str], sight: Sight) -> dict[str, tuple[str, ...]]:
+    """What contradicts each of some records, as far as the sight admits it, the newest first."""
+    found: dict[str, tuple[str, ...]] = {}
+    rows = db.execute(_AGAINST.format(where=sight.where), (json.dumps(list(ids)), *sight.params))
+    for record_id, other in rows:
+        found[record_id] = (*found.get(record_id, ()), other)
+    return found
 
 
 def add_sources(db: sqlite3.Connection, record_id: str, ids: Iterable[str]) -> None:

@@ -7,11 +7,14 @@ _diversify = In("memex_mcp/retrieval/diversify.py")
 _hits = In("memex_mcp/retrieval/hits.py")
 _cursor = In("memex_mcp/retrieval/cursor.py")
 _render = In("memex_mcp/retrieval/render.py")
+_links = In("memex_mcp/store/links.py")
+_rivals = In("memex_mcp/retrieval/rivals.py")
 _TURNS = f"{RECALL}what_is_current_comes_first_and_sessions_take_turns"
 _BUDGET = f"{ANSWER}an_answer_keeps_to_its_limit_and_its_budget_and_goes_on_from_its_cursor"
 _WHY = f"{ANSWER}an_answer_without_hits_says_why"
 _TOP = f"{ANSWER}the_best_text_and_the_reasons_come_on_request"
 _FENCED = f"{ANSWER}recalled_text_is_fenced_and_labelled"
+_RIVALS = "tests/retrieval/test_rivals.py::test_"
 _TOLD = f"{ANSWER}a_hit_tells_session_level_and_end"
 
 CHOSEN = (
@@ -175,6 +178,27 @@ ANSWERED = (
         "",
         "a superseded hit would not name its successor",
         f"{GATE}a_superseded_record_leaves_recall_and_names_its_successor",
+    ),
+    _links(
+        "rivals.sight",
+        "WHERE {{where}} ORDER BY e.id",
+        "WHERE ({{where}} OR 1) ORDER BY e.id",
+        "what was withdrawn would contradict a hit",
+        f"{_RIVALS}only_what_is_current_contradicts",
+    ),
+    _rivals(
+        "rivals.successor",
+        " if each != hit.replaced_by",
+        "",
+        "what replaced a hit would be told twice",
+        f"{_RIVALS}what_replaced_a_hit_is_not_told_twice",
+    ),
+    _rivals(
+        "rivals.believed",
+        "if query.believed_at is not None or not hits:",
+        "if not hits:",
+        "what was on record once would be told against by what came later",
+        f"{_RIVALS}a_filter_hides_no_contradiction_and_earlier_knowledge_has_none",
     ),
     _render(
         "fence",
