@@ -58,7 +58,7 @@ _POSSESSIVE = re.compile(r"['’][sS]$")
 _QUOTED = re.compile(
     r"""
     "([^"\n]{1,300})" | (?<!\w)'([^'\n]{1,300})'(?!\w) | “([^”\n]{1,300})” | ‘([^’\n]{1,300})’(?!\w)
-    | 「([^」\n]{1,300})」 | 『([^』\n]{1,300})』 | `([^`\n]{1,300})`
+    | 「([^」\n]{1,300})」 | 『([^』\n]{1,300})』 | 《([^》\n]{1,300})》 | `([^`\n]{1,300})`
     """,
     re.VERBOSE,
 )
@@ -145,7 +145,7 @@ def identifiers(text: str) -> list[str]:
 
 
 def quoted(text: str) -> list[str]:
-    """Give the phrases that a text puts in quotation marks or backticks, each once."""
+    """Give the phrases that a text puts in quotation marks, title marks or backticks, each once."""
     phrases = [next(filter(None, groups)).strip() for groups in _QUOTED.findall(text)]
     return list(dict.fromkeys(filter(None, phrases)))
 

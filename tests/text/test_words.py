@@ -185,10 +185,10 @@ def test_identifiers_come_whole_and_once() -> None:
 
 
 def test_quoted_phrases_come_in_order() -> None:
-    text = """He said "new plan", 'old plan' and “third”, 「第四」 then `code`;
+    text = """He said "new plan", 'old plan' and “third”, 「第四」, 《第五》 then `code`;
     don't, can't, "new plan" """
 
-    assert quoted(text) == ["new plan", "old plan", "third", "第四", "code"]
+    assert quoted(text) == ["new plan", "old plan", "third", "第四", "第五", "code"]
 
 
 def test_stems_agree_whichever_thread_asks() -> None:
