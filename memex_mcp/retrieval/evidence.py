@@ -59,6 +59,7 @@ class Coverage:
         alias: Share that the best alias holds.
         question: Share that the best question holds.
         body: Share that the chunk holds.
+        sentence: How well the sentence is answered that is answered best, of a long question.
         subject: The text is short and begins with a word of the question.
         timed: A time is asked for, and the text says one.
         content: Share of the concepts that carry content, in card and chunk together.
@@ -70,6 +71,8 @@ class Coverage:
         stranger: The question names someone or something that no record mentions.
         lost: It names nobody else.
         across: It is asked in another script than the store is written in.
+        unspaced: It is written in a script without blanks, as the store is.
+        lone: A single word of a single rephrasing is all that was found of any wording.
         size: Chunks in the index.
     """
 
@@ -83,6 +86,7 @@ class Coverage:
     alias: float
     question: float
     body: float
+    sentence: float = 0.0
     subject: bool = False
     timed: bool = False
     content: float = 0.0
@@ -94,7 +98,14 @@ class Coverage:
     stranger: bool = False
     lost: bool = False
     across: bool = False
+    unspaced: bool = False
+    lone: bool = False
     size: int = 0
+
+    @property
+    def words(self) -> int:
+        """Words that were found; the pairs of one unspaced stretch count as one."""
+        return self.count - max(0, self.run - 2)
 
 
 NO_COVERAGE = Coverage(
@@ -157,6 +168,7 @@ def cover(asked: Asked, candidate: Candidate) -> Coverage:
         alias=max(map(asked.share, aliases), default=0.0),
         question=max(map(asked.share, questions), default=0.0),
         body=asked.share(body),
+        sentence=max([each.answered(everything, terms) for each in asked.sentences], default=0.0),
         subject=not candidate.start and not candidate.more and _begins_with(candidate.text, asked),
         timed=telling.when and says_when(candidate.text),
         content=asked.content_share(held),
@@ -168,6 +180,7 @@ def cover(asked: Asked, candidate: Candidate) -> Coverage:
         stranger=telling.stranger,
         lost=telling.lost,
         across=asked.foreign,
+        unspaced=asked.unspaced and not asked.foreign,
         size=asked.size,
     )
 

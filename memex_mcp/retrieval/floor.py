@@ -6,7 +6,8 @@ else was found: one of the best hits has to have it, or there is no answer.
 
 The numbers were fitted by logistic regression on thirteen public sets in English and Chinese,
 each asked its own questions and, in each language, two thousand of the others;
-``docs/recall.md`` has the curve.
+``docs/recall.md`` has the curve.  Without blanks a question comes apart into other things than
+words, so these have a second set of numbers for what they count.
 """
 
 from collections.abc import Sequence
@@ -22,30 +23,64 @@ LONE = 0.33
 """Share of the question that a single word has to be to count as an answer."""
 
 _NOTHING_ELSE = 0.95
-_WHOLE = 1.7
-_WORDING = 4.6
-_CLOSENESS = 2.2
 _TITLE = 6.9
-_CONTENT = 3.0
-_PER_WORD = 0.33
 _MOST_WORDS = 8
-_PER_CHARACTER = 0.32
 _MOST_CHARACTERS = 6
 _PER_ROW = 0.76
 _MOST_ROW = 4
 _NAMED = 2.7
-_PER_CONCEPT = 0.0125
 _MOST_CONCEPTS = 100
 _ALONE = 0.9
-_UNKNOWN = 1.6
-_LENGTH = 0.65
 _STRANGER = 2.8
 _LOST = 2.1
 _ACROSS = 1.5
-_SIZE = 0.6
 _USUAL_SIZE = 500
 _LEAST_SIZE = 150
 _MOST_SIZE = 3.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Worth:
+    """What a question of one kind of script makes of what :class:`Coverage` counts."""
+
+    whole: float
+    wording: float
+    closeness: float
+    content: float
+    per_word: float
+    per_character: float
+    per_concept: float
+    unknown: float
+    length: float
+    size: float
+    besides: float = 0.0
+
+
+_SPACED = _Worth(
+    whole=1.7,
+    wording=4.6,
+    closeness=2.2,
+    content=3.0,
+    per_word=0.33,
+    per_character=0.32,
+    per_concept=0.0125,
+    unknown=1.6,
+    length=0.65,
+    size=0.6,
+)
+_UNSPACED = _Worth(
+    whole=4.4,
+    wording=7.2,
+    closeness=2.7,
+    content=3.9,
+    per_word=0.2,
+    per_character=0.27,
+    per_concept=0.047,
+    unknown=2.5,
+    length=1.45,
+    size=0.7,
+    besides=1.45,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,25 +106,27 @@ def evidence(coverage: Coverage) -> float:
     question lies together somewhere by chance.  Between two languages nothing but names can be
     shared, so fewer of them are enough.
     """
+    worth = _UNSPACED if coverage.unspaced else _SPACED
     title = max(coverage.title, coverage.alias, coverage.question)
     return (
-        _WHOLE * coverage.whole
-        + _WORDING * coverage.wording
-        + _CLOSENESS * coverage.closeness
+        worth.besides
+        + worth.whole * coverage.whole
+        + worth.wording * coverage.wording
+        + worth.closeness * coverage.closeness
         + _TITLE * sqrt(title)
-        + _CONTENT * coverage.content
-        + _PER_WORD * min(coverage.count, _MOST_WORDS)
-        + _PER_CHARACTER * min(coverage.run, _MOST_CHARACTERS)
+        + worth.content * coverage.content
+        + worth.per_word * min(coverage.count, _MOST_WORDS)
+        + worth.per_character * min(coverage.run, _MOST_CHARACTERS)
         + _PER_ROW * min(coverage.row, _MOST_ROW)
         + (_NAMED if coverage.named else 0.0)
-        + _PER_CONCEPT * min(coverage.breadth, _MOST_CONCEPTS)
+        + worth.per_concept * min(coverage.breadth, _MOST_CONCEPTS)
         - (_ALONE if coverage.count <= 1 else 0.0)
-        - _UNKNOWN * coverage.unknown
-        - _LENGTH * log1p(coverage.length)
+        - worth.unknown * coverage.unknown
+        - worth.length * log1p(coverage.length)
         - (_STRANGER if coverage.stranger else 0.0)
         - (_LOST if coverage.lost else 0.0)
         + (_ACROSS if coverage.across else 0.0)
-        - _SIZE * min(_MOST_SIZE, log((coverage.size + _LEAST_SIZE) / _USUAL_SIZE))
+        - worth.size * min(_MOST_SIZE, log((coverage.size + _LEAST_SIZE) / _USUAL_SIZE))
     )
 
 
@@ -107,7 +144,13 @@ def reachable(whole: float, count: int, floor: Floor = DEFAULT, *, named: bool =
 
 
 def able(coverage: Coverage) -> bool:
-    """Whether it holds more than a word that is a small part of the question."""
+    """Whether it holds more than a word that is a small part of the question.
+
+    One word of one rephrasing is no answer either, unless nothing else was in it: whoever asks
+    in several ways hits some word of some record by chance.
+    """
+    if coverage.lone and coverage.whole < _NOTHING_ELSE:
+        return False
     return reachable(coverage.whole, coverage.count, Floor(), named=coverage.named)
 
 

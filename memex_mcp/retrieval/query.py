@@ -7,19 +7,19 @@ from dataclasses import dataclass
 from math import log
 
 from memex_mcp.errors import Invalid
+from memex_mcp.retrieval.condensed import condensed
 from memex_mcp.retrieval.plan import Plan, plan
+from memex_mcp.retrieval.sentences import Sentence, sentences
 from memex_mcp.retrieval.telling import Telling, telling
 from memex_mcp.store.index import document_frequency
 from memex_mcp.store.index import size as size_of
 from memex_mcp.store.migrations import get_meta
 from memex_mcp.text import lazily, words
 from memex_mcp.text.fold import fold
-from memex_mcp.text.names import LONGEST
 
 MOST_TERMS = 32
 """Terms that are searched by, the rarest."""
 
-_READ_CHARACTERS = 6_000
 _LOOKED_UP = 600
 _EXACT = 12
 # Rarity is damped so that a store of three records does not call every word common.
@@ -27,7 +27,6 @@ _PRIOR = 200
 _STOP_WORD = 1.0
 _COMMON = 32
 _REMEMBERED = 8_192
-_BETWEEN = lazily.pattern(r"[\s，。！？；：、…（）()「」『』“”\"',;!?]+")
 _HARDLY = 20
 _HAN = lazily.pattern("[\u3400-\u9fff]")
 _LATIN = re.compile("[A-Za-z]+")
@@ -62,7 +61,9 @@ class Asked:
         places: Which concept a term stands for.
         known: Terms of the concepts that the index holds anywhere.
         telling: What else tells whether a text answers it.
+        sentences: What it asks one by one; empty unless it is long.
         foreign: It is written in a script that the store hardly knows.
+        unspaced: Most of it is Chinese.
         size: Chunks in the index.
         rarities: That of each concept.
         words: Places of the concepts that are words and no single character.
@@ -79,7 +80,9 @@ class Asked:
     places: Mapping[str, int]
     known: frozenset[str]
     telling: Telling
+    sentences: tuple[Sentence, ...]
     foreign: bool
+    unspaced: bool
     size: int
     rarities: tuple[float, ...]
     words: frozenset[int]
@@ -125,7 +128,7 @@ def ask(db: sqlite3.Connection, text: str, undated: str | None = None) -> Asked:
     """
     if not text.strip("\0 \t\r\n\u3000"):
         raise Invalid("query is empty", "Say in a few words what you are looking for.")
-    read = _condensed(text)
+    read = condensed(text)
     spelled = words.terms(read)
     content = words.query_terms(read)[:_LOOKED_UP]
     said = dict.fromkeys([*content, *[term.text for term in spelled[:_LOOKED_UP]]])
@@ -136,7 +139,8 @@ def ask(db: sqlite3.Connection, text: str, undated: str | None = None) -> Asked:
     wording = dict.fromkeys(said, _STOP_WORD)
     wording |= {term: _rarity(count, size) for term, count in counts.items()}
     concepts = _concepts(spelled, counts, set(content), size)
-    foreign = _other_language(db, read, store, size)
+    han, latin = len(_HAN.findall(read)), len(_LATIN.findall(read))
+    foreign = _other_language(db, han - latin, store, size)
     if foreign:
         # Only names are the same in both languages; what the store lacks says nothing then.
         concepts = tuple(each for each in concepts if any(counts[form] for form in each.forms))
@@ -157,7 +161,9 @@ def ask(db: sqlite3.Connection, text: str, undated: str | None = None) -> Asked:
         said=frozenset(wording),
         known=known,
         telling=telling(undated or read, spelled, places, rarities, known),
+        sentences=sentences(read, len(concepts), wording, counts),
         foreign=foreign,
+        unspaced=han > latin,
         size=size,
         places=places,
         rarities=rarities,
@@ -183,35 +189,15 @@ def _undated(
     return kept, {term: rarity for term, rarity in wording.items() if term in left}
 
 
-def _other_language(db: sqlite3.Connection, text: str, store: str, size: int) -> bool:
+def _other_language(db: sqlite3.Connection, more_han: int, store: str, size: int) -> bool:
     """Whether a question is written in a script that the store hardly knows.
 
-    The commonest words of English and Chinese tell what a store is written in.
+    The commonest words of English and Chinese tell what a store is written in; ``more_han``
+    is by how many Chinese characters outnumber the Latin words of the question.
     """
-    han, latin = len(_HAN.findall(text)), len(_LATIN.findall(text))
     english = _frequency(db, store, size, "the") * _HARDLY > size
     chinese = _frequency(db, store, size, "的") * _HARDLY > size
-    return (han > latin and english and not chinese) or (latin > han and chinese and not english)
-
-
-def _condensed(text: str) -> str:
-    """The text itself, or of a very long one its distinct words, names and long words first."""
-    if len(text) <= _READ_CHARACTERS:
-        return text
-    distinct = list(dict.fromkeys(_BETWEEN.split(text)))
-    distinct.sort(key=lambda word: (not _looks_like_name(word), -len(word)))
-    kept: list[str] = []
-    room = _READ_CHARACTERS
-    for word in distinct:
-        room -= min(len(word), LONGEST) + 1
-        if room < 0:
-            break
-        kept.append(word[:LONGEST])
-    return " ".join(kept)
-
-
-def _looks_like_name(word: str) -> bool:
-    return len(word) <= LONGEST and word.isascii() and not word.isalpha()
+    return (more_han > 0 and english and not chinese) or (more_han < 0 and chinese and not english)
 
 
 def _widest(counts: Mapping[str, int]) -> Callable[[Concept], str]:

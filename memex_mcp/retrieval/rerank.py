@@ -31,6 +31,7 @@ class Weights:
     coverage: float = 0.15
     wording: float = 1.1
     closeness: float = 0.9
+    sentence: float = 1.5
     title: float = 0.6
     asked: float = 0.6
     exact: float = 3.5
@@ -56,6 +57,7 @@ class Features:
         coverage: Share of the question's content, weighted by rarity, in card and chunk.
         wording: The same with stop words and inflections counted.
         closeness: Jaccard index of the question's words and the chunk's.
+        sentence: How well the sentence of a long question is answered that is answered best.
         title: Share of the content that the title holds by itself.
         asked: Share that the best single alias or question holds by itself.
         exact: Share of the quoted phrases and identifiers that stand there word for word.
@@ -73,6 +75,7 @@ class Features:
     coverage: float = 0.0
     wording: float = 0.0
     closeness: float = 0.0
+    sentence: float = 0.0
     title: float = 0.0
     asked: float = 0.0
     exact: float = 0.0
@@ -97,6 +100,7 @@ def parts_of(features: Features, weights: Weights = DEFAULT) -> dict[str, float]
         "coverage": scale * weights.coverage * features.coverage,
         "wording": scale * weights.wording * features.wording,
         "closeness": scale * weights.closeness * features.closeness,
+        "sentence": scale * weights.sentence * features.sentence,
         "title": scale * weights.title * features.title,
         "asked": scale * weights.asked * features.asked,
         "exact": scale * weights.exact * features.exact,

@@ -9,6 +9,7 @@ _rerank = In("memex_mcp/retrieval/rerank.py")
 _floor = In("memex_mcp/retrieval/floor.py")
 _query = In("memex_mcp/retrieval/query.py")
 _telling = In("memex_mcp/retrieval/telling.py")
+_sentences = In("memex_mcp/retrieval/sentences.py")
 _evidence = In("memex_mcp/retrieval/evidence.py")
 _TELLS = "tests/retrieval/test_telling.py::test_"
 _ENOUGH = "tests/retrieval/test_floor.py::test_"
@@ -49,7 +50,7 @@ MUTATIONS = (
             _FEATURE,
         )
         for name in (
-            *("card", "body", "coverage", "wording", "closeness"),
+            *("card", "body", "coverage", "wording", "closeness", "sentence"),
             *("title", "asked", "exact", "date", "subject", "timed", "recency", "usage"),
         )
     ),
@@ -122,14 +123,14 @@ MUTATIONS = (
             ),
             (
                 "length",
-                "- _LENGTH * log1p(coverage.length)",
+                "- worth.length * log1p(coverage.length)",
                 "",
                 "a long text would hold anybody's words",
                 "more_words_are_evidence_and_long_texts_and_large_stores_take_some_away",
             ),
             (
                 "size",
-                "- _SIZE * min(",
+                "- worth.size * min(",
                 "- 0.0 * min(",
                 "a large store would answer anything",
                 "more_words_are_evidence_and_long_texts_and_large_stores_take_some_away",
@@ -151,10 +152,10 @@ MUTATIONS = (
                 )
                 for name, term in (
                     ("named", "+ (_NAMED if coverage.named else 0.0)"),
-                    ("content", "+ _CONTENT * coverage.content"),
-                    ("run", "+ _PER_CHARACTER * min(coverage.run, _MOST_CHARACTERS)"),
+                    ("content", "+ worth.content * coverage.content"),
+                    ("run", "+ worth.per_character * min(coverage.run, _MOST_CHARACTERS)"),
                     ("row", "+ _PER_ROW * min(coverage.row, _MOST_ROW)"),
-                    ("unknown", "- _UNKNOWN * coverage.unknown"),
+                    ("unknown", "- worth.unknown * coverage.unknown"),
                     ("lost", "- (_LOST if coverage.lost else 0.0)"),
                     ("across", "+ (_ACROSS if coverage.across else 0.0)"),
                 )
@@ -172,6 +173,20 @@ MUTATIONS = (
                 "",
                 "a single word of a long question would be an answer",
                 "a_single_word_answers_only_as_a_good_part_of_the_question",
+            ),
+            (
+                "rephrased",
+                "if coverage.lone and coverage.whole < _NOTHING_ELSE:",
+                "if False:",
+                "whoever asks in several ways would get whatever holds a word of one",
+                "one_word_of_one_rephrasing_is_no_answer",
+            ),
+            (
+                "unspaced",
+                "_UNSPACED if coverage.unspaced else _SPACED",
+                "_SPACED",
+                "pairs of characters would be weighed like words",
+                "a_question_without_blanks_is_weighed_by_what_it_comes_apart_into",
             ),
             (
                 "first",
@@ -217,9 +232,23 @@ MUTATIONS = (
         "the first word of a long text would be its subject",
         f"{_TELLS}a_short_text_is_about_its_first_word",
     ),
+    _score(
+        "floor.agreed",
+        "if not said[0] and sum(said) <= 1:",
+        "if not said[0]:",
+        "rephrasings that agree would count for nothing",
+        f"{_ENOUGH}one_word_of_one_rephrasing_is_no_answer",
+    ),
+    _sentences(
+        "sentences.known",
+        " and counts.get(term, 1)]",
+        "]",
+        "a word that no record holds would weaken its sentence",
+        "tests/retrieval/test_sentences.py::test_what_no_record_holds_does_not_weaken_a_sentence",
+    ),
     _query(
         "floor.language",
-        "foreign = _other_language(db, read, store, size)",
+        "foreign = _other_language(db, han - latin, store, size)",
         "foreign = False",
         "a question in another language would find nothing",
         f"{_ENOUGH}a_question_in_another_language_is_answered_by_the_names_it_shares",

@@ -11,6 +11,7 @@ from memex_mcp.retrieval.floor import Floor
 from memex_mcp.retrieval.fuse import Found, Ranking, relative
 from memex_mcp.retrieval.query import ask as parse
 from memex_mcp.retrieval.score import VARIANT
+from tests.card import card
 from tests.retrieval.using import ask, found, put, store
 
 HALF = Coverage(
@@ -46,6 +47,20 @@ def test_more_words_are_evidence_and_long_texts_and_large_stores_take_some_away(
         floor.evidence(replace(HALF, size=1_000_000))
     )
     assert floor.evidence(replace(HALF, stranger=True)) < plain
+
+
+def test_a_question_without_blanks_is_weighed_by_what_it_comes_apart_into() -> None:
+    long = replace(HALF, unspaced=True, breadth=60, whole=0.3, unknown=0.6)
+
+    # A share of many pairs is worth more than the same share of few words.
+    assert floor.evidence(long) - floor.evidence(replace(long, breadth=10)) > (
+        floor.evidence(replace(long, unspaced=False))
+        - floor.evidence(replace(long, unspaced=False, breadth=10))
+    )
+    with store("松鸦是鸦科的鸟。", "The parser keeps the field.") as db:
+        kinds = [parse(db, text).unspaced for text in ("松鸦属于什么科目", "a parser 的 field")]
+
+    assert kinds == [True, False]
 
 
 def test_what_tells_more_than_words_is_evidence() -> None:
@@ -90,6 +105,40 @@ def test_a_single_word_answers_only_as_a_good_part_of_the_question() -> None:
     assert floor.answers([replace(lone, whole=0.34)], enough)
     assert not floor.answers([replace(lone, whole=0.3)], enough)
     assert floor.answers([replace(HALF, whole=0.3)], enough)
+
+
+@card("recall.rephrased")
+@pytest.mark.parametrize(
+    ("question", "variants", "expected"),
+    [
+        pytest.param("who maintains lifting gear", ("harbour machine",), False, id="one word"),
+        pytest.param(
+            "who maintains lifting gear", ("harbour machine", "gear upkeep"), False, id="one of two"
+        ),
+        pytest.param("who maintains lifting gear", ("harbour crane",), True, id="two words"),
+        pytest.param(
+            "who maintains lifting gear",
+            ("harbour machine", "crane upkeep"),
+            True,
+            id="two wordings",
+        ),
+        pytest.param("who maintains lifting gear", ("crane",), True, id="all of a rephrasing"),
+        pytest.param("crane maintenance", ("lifting gear",), True, id="the question itself"),
+        pytest.param("吊车归谁养护", ("供应商 名单",), False, id="one Chinese word"),
+        pytest.param("吊车归谁养护", ("供应商 换过",), True, id="two Chinese words"),
+    ],
+)
+def test_one_word_of_one_rephrasing_is_no_answer(
+    question: str, variants: tuple[str, ...], *, expected: bool
+) -> None:
+    with store() as db:
+        put(db, "The harbour crane is greased by the night watch.")
+        put(db, "供应商是去年换过的。")
+        put(db, "Branches are cut on Thursdays.")
+
+        answer = ask(db, question, variants=variants)
+
+    assert bool(answer.hits) is expected
 
 
 def test_company_needs_less_and_something_of_the_question() -> None:
@@ -157,7 +206,7 @@ def test_wordings_that_agree_confirm_a_record() -> None:
     with store() as db:
         both = put(db, "The harbour crane is greased by the night watch.").id
         put(db, "The harbour office opens at nine and closes at five on weekdays.")
-        variants = ("harbour machine", "crane upkeep")
+        variants = ("harbour crane machine", "crane upkeep")
 
         answer = ask(db, "who maintains lifting gear", variants=variants, explain=True)
         alone = ask(db, "who maintains lifting gear", variants=variants[:1], explain=True)
