@@ -95,9 +95,9 @@ class InProcess:
         self._memory = Memory(settings.load(store_of(filled.folder), {}))
         self._caller = _agent(self._memory, filled.folder, _SESSION)
 
-    def ask(self, question: str, limit: int) -> list[str]:
+    def ask(self, question: str, limit: int, variants: tuple[str, ...] = ()) -> list[str]:
         """Ask with room for all hits."""
-        query = Query(text=question, limit=limit, max_tokens=BUDGET)
+        query = Query(text=question, variants=variants, limit=limit, max_tokens=BUDGET)
         answer = self._memory.search(query, self._caller, tuning=self.tuning)
         return self._filled.items([hit.id for hit in answer.hits], limit)
 

@@ -31,6 +31,7 @@ with some labelled evidence among the first five records, and one over the place
     python scripts/eval_recall.py --data DIR --work DIR --through stdio
     python scripts/eval_recall.py --data DIR --work DIR --ablate all --made
     python scripts/eval_recall.py --data DIR --work DIR --foreign 240
+    python scripts/eval_feedback.py --data DIR --work DIR
 
 *FTS5* is SQLite's BM25 with porter stems, and characters with their pairs for Chinese, asked in
 turn with memex in the same process. *Nearest peer* is the recorded product that comes closest to
@@ -196,6 +197,18 @@ def _gain(row: Raw, cut: str) -> float:
     return float(systems["memex"]["all"][cut] - systems["fts5"]["all"][cut])
 
 
+def feedback_table(raw: Raw) -> str:
+    """Every question asked again with words of its first hits: what that would change."""
+    rows = [
+        [name, count, each["asked"], *(figure(each[cut], 3) for cut in ("r@1", "r@3", "mrr@10"))]
+        for name, counts in raw["sets"].items()
+        for count, each in counts.items()
+    ]
+    about = "Asked again with the rarest words of the three best hits; no search does so.\n"
+    columns = ("set", "words added", "questions", "first", "among three", "MRR@10")
+    return f"{about}\n{table(columns, rows)}"
+
+
 def page(folder: Path) -> str:
     """The whole page, from the raw files in a folder."""
     parts = [HEAD]
@@ -204,6 +217,7 @@ def page(folder: Path) -> str:
         ("Through the stdio server", "stdio", (main_table, cost_table)),
         ("What nothing on record answers", "foreign", (foreign_table,)),
         ("What each part is worth", "ablation", (ablation_table,)),
+        ("What feedback would be worth", "feedback", (feedback_table,)),
     )
     for title, name, tables in sections:
         parts.append(f"## {title}\n")
