@@ -153,4 +153,5 @@ class Injection:
             policy=Previews(self._settings.recall),
             budget=budget,
             form=Format(form) if form else who.format,
+            weights=who.weights,
         )

@@ -69,6 +69,7 @@ CARD = {
     "profile.order": "Command line, environment, file and profile decide in that order.",
     "profile.sourced": "No figure of a vendor stands without its source and its day.",
     "profile.strict": "A profile with an unknown key or a value that does not fit is refused.",
+    "profile.weights": "The weights of a profile decide what its model reads first.",
     "query.any": "No question breaks a search.",
     "query.bounded": "A long question costs no more than its rarest words.",
     "query.language": "Filters written into a question narrow it; all else in it stays a word.",

@@ -84,7 +84,7 @@ def find(
     """
     if manner.policy is Previews.OFF:
         return Shown(state=State.DISABLED)
-    chosen = _best(db, question, caller, at, manner.policy)
+    chosen = _best(db, question, caller, at, manner)
     # What was shown keeps its place, or the same prompt would bring the next best each time.
     shown = _shown_before(db, caller, [hit.id for hit in chosen])
     fresh = [hit for hit in chosen if hit.id not in shown]
@@ -93,19 +93,20 @@ def find(
 
 
 def _best(
-    db: sqlite3.Connection, question: Question, caller: Caller, at: datetime, policy: Previews
+    db: sqlite3.Connection, question: Question, caller: Caller, at: datetime, manner: Manner
 ) -> list[Hit]:
     """What answers best of what the policy admits, without the archive of the caller's session."""
+    tuning = replace(_TUNING, weights=replace(_TUNING.weights, **manner.weights))
     query = Query(
         text=question.text,
         variants=question.variants,
         kinds=_KINDS,
-        authors=authors(policy),
+        authors=authors(manner.policy),
         apart_from=caller.session_id or "",
         limit=_RANKED,
         max_tokens=_SEARCH_TOKENS,
     )
-    return list(recall.recall(db, query, caller, at, _TUNING).hits[:ITEMS])
+    return list(recall.recall(db, query, caller, at, tuning).hits[:ITEMS])
 
 
 def _shown_before(db: sqlite3.Connection, caller: Caller, ids: Sequence[str]) -> set[str]:

@@ -1,6 +1,7 @@
 """Records as they are put into a context unasked: what each is worth stands on its line."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from memex_mcp.model.kinds import LEVELS, Author, Kind, Scope, Status
 from memex_mcp.model.levels import Previews
@@ -34,11 +35,13 @@ class Manner:
         policy: Whose records may be shown unasked.
         budget: Tokens that the text costs at most.
         form: How its fences are written.
+        weights: What features of a recall are worth for the reader, where not what is usual.
     """
 
     policy: Previews = Previews.PREVIEWS
     budget: int
     form: Format = Format.XML
+    weights: Mapping[str, float] = field(default_factory=dict)
 
 
 def authors(policy: Previews) -> tuple[Author, ...]:

@@ -26,6 +26,14 @@ _WHOSE = f"{_PIECES}turns_belong_to_the_session_that_their_transcript_names"
 _ENDED = f"{_PIECES}what_is_archived_when_a_capture_is_ended_stays_and_the_next_one_goes_on"
 
 TOLD = (
+    _previews(
+        "previews.weights",
+        "replace(_TUNING, weights=replace(_TUNING.weights, **manner.weights))",
+        "_TUNING",
+        "the weights of a profile would count for nothing",
+        "tests/profiles/test_loading.py"
+        "::test_the_weights_of_a_profile_decide_what_its_model_reads_first",
+    ),
     _view(
         "previews.own",
         "if query.apart_from:",

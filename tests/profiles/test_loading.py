@@ -1,25 +1,34 @@
 """Profiles from their files, and all that is refused there."""
 
-from dataclasses import fields
-from datetime import date
+from dataclasses import fields, replace
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
 
 from memex_manuals import CLIENTS, FAMILIES, usual_form
 from memex_mcp.errors import Invalid
+from memex_mcp.model.query import Query
 from memex_mcp.profiles.loading import bundled, load, names, profile
 from memex_mcp.profiles.profile import UNKNOWN, Profile
 from memex_mcp.profiles.reader import reader
 from memex_mcp.profiles.tuned import tuning
+from memex_mcp.retrieval import previews
+from memex_mcp.retrieval.asking import Question
+from memex_mcp.retrieval.recall import recall
 from memex_mcp.retrieval.rerank import DEFAULT as WEIGHTS
 from memex_mcp.retrieval.rerank import Weights
+from memex_mcp.retrieval.shown import Manner
 from memex_mcp.settings import Settings
 from memex_mcp.text.fence import Format
 from tests.card import card
+from tests.make import NOON, make_caller
+from tests.retrieval.using import put, store
 
 BASE = (bundled() / "default.toml").read_text(encoding="utf-8")
 OWN = 'base = "default"\ntitle = "Own"\n'
+ASKED = Query(text="staging database port")
+YEAR = timedelta(days=365)
 FAMILY_NAMES = {
     *("default", "claude", "gpt", "gemini", "qwen", "deepseek", "glm", "kimi", "llama"),
     *("mistral", "grok", "minimax", "doubao", "gemma"),
@@ -98,6 +107,28 @@ def test_what_a_profile_leaves_out_comes_from_its_base(tmp_path: Path) -> None:
     assert tuning(made).weights == Weights(exact=1)
     assert tuning(made).form is Format.PLAIN
     assert tuning(profile("default")).weights == WEIGHTS
+
+
+@card("profile.weights")
+def test_the_weights_of_a_profile_decide_what_its_model_reads_first(tmp_path: Path) -> None:
+    made = own(tmp_path, OWN + "[weights]\nrecency = 9\nbody = 0\nwording = 0\ncloseness = 0\n")
+    manner = Manner(budget=800)
+    with store() as db:
+        old = put(db, "The staging database listens on port 5433.", observed_at=NOON - YEAR).id
+        new = put(db, "Somebody moved the database of staging, and its port.").id
+
+        usual, tuned = (
+            [hit.id for hit in recall(db, ASKED, make_caller(), NOON, tuning(each)).hits]
+            for each in (profile("default"), made)
+        )
+        shown, shown_tuned = (
+            previews.find(db, Question(ASKED.text), make_caller(), NOON, each).ids
+            for each in (manner, replace(manner, weights=made.weights))
+        )
+
+    assert usual == [old, new]
+    assert tuned == [new, old]
+    assert (shown, shown_tuned) == ((old, new), (new, old))
 
 
 @card("profile.strict")
