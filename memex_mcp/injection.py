@@ -15,6 +15,7 @@ from memex_mcp.store import seen
 from memex_mcp.store.database import Database
 from memex_mcp.store.home import DATABASE
 from memex_mcp.switches import Switches
+from memex_mcp.text.ceiling import at_most
 from memex_mcp.text.fence import Format
 
 Receipt = Callable[[Caller], str]
@@ -126,9 +127,21 @@ class Injection:
             # Words that no search can be made of bring nothing back.
             return ""
         if shown.ids:
+            cost = at_most(shown.text)
             with self._database.write(_PATIENCE) as db:
                 seen.mark(db, caller.workspace.id, caller.session_id, shown.ids, at)
+                seen.count(db, caller.workspace.id, caller.session_id, cost, at)
         return shown.text
+
+    def began(self, caller: Caller, text: str) -> None:
+        """Count what a session was told at its beginning; what cannot be noted is not counted.
+
+        A brief needs no note to be told, and nobody waits for this one.
+        """
+        if not text or caller.workspace is None or not caller.session_id:
+            return
+        with suppress(Unavailable), self._database.write(_PATIENCE) as db:
+            seen.count(db, caller.workspace.id, caller.session_id, at_most(text), now())
 
     def forget(self, caller: Caller) -> None:
         """Let the caller's session be shown everything again.

@@ -22,6 +22,7 @@ CARD = {
     "doctor.harmless": "The doctor changes nothing, whatever it finds.",
     "hooks.answer": "A hook prints nothing but an answer that its client takes.",
     "hooks.end": "A hook ends by itself, in silence, whatever its client or its disk does.",
+    "hooks.counted": "What hooks tell a session is counted, since it began or was compacted.",
     "hooks.off": "Switched off, a hook reads no transcript and writes nothing.",
     "identity.client": "The name of the client is stamped on what it writes.",
     "identity.session": "A person names a session by its beginning, a program by all of its id.",

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from memex_mcp.cli import look, switched
 from memex_mcp.cli.common import add_place, opened, put
-from memex_mcp.model.levels import Level
+from memex_mcp.model.levels import Injected, Level
 from memex_mcp.model.query import LevelUse, StoreStatus
 from memex_mcp.retrieval.plain import plain
 from memex_mcp.text import tokens
@@ -52,6 +52,7 @@ def _show(status: StoreStatus, home: Path) -> None:
             ("store", str(home)),
             ("workspace", status.workspace or "none"),
             ("session", status.session_id or "none; --session ID counts its private records"),
+            *([("injected", _injected(status.injected))] if status.injected else []),
             *(_level(level, status) for level in status.levels),
             ("global", look.counted(status.global_records, "record")),
             ("in all", by_status or "nothing on record"),
@@ -63,6 +64,13 @@ def _show(status: StoreStatus, home: Path) -> None:
             ("meaning", _meaning(status)),
         ]
     )
+
+
+def _injected(told: Injected) -> str:
+    if not told.blocks:
+        return "nothing since the session began, or was compacted"
+    texts = look.counted(told.blocks, "text")
+    return f"{told.tokens:,} tokens at most, in {texts} since the session began or was compacted"
 
 
 def _meaning(status: StoreStatus) -> str:

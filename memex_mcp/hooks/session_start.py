@@ -13,5 +13,7 @@ from memex_mcp.sessions import Sessions
 
 def handle(memory: Sessions, caller: Caller, event: Event, say: Callable[[str], None]) -> None:
     """Put the brief before the model, then archive: a model waits, an archive can."""
-    say(memory.injection.start(caller, source=event.start or Start.STARTUP))
+    brief = memory.injection.start(caller, source=event.start or Start.STARTUP)
+    say(brief)
+    memory.injection.began(caller, brief)
     keep(memory, caller, event)

@@ -94,3 +94,16 @@ class Standing:
     mode_of: str
     paused: bool
     allowed: Allowed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Injected:
+    """What hooks put into the context of one session since it began or was compacted.
+
+    Attributes:
+        tokens: At most so many, as the budgets of hooks count.
+        blocks: Texts that were put there.
+    """
+
+    tokens: int = 0
+    blocks: int = 0

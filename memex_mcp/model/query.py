@@ -14,7 +14,7 @@ from memex_mcp.model.kinds import (
     Tier,
     Trust,
 )
-from memex_mcp.model.levels import Standing
+from memex_mcp.model.levels import Injected, Standing
 from memex_mcp.model.record import Link, Record, Revision
 from memex_mcp.model.turn import Envelope
 
@@ -266,6 +266,7 @@ class StoreStatus:
 
     Attributes:
         disabled: Why memory is off; empty when it is on.
+        injected: What hooks told the caller's session; None without one.
         switches: How levels, mode and master switch stand for the caller.
         by_status: Records the caller sees, by status.
         by_origin: The same records by where they came from.
@@ -282,6 +283,7 @@ class StoreStatus:
     disabled: str
     workspace: str | None
     session_id: str | None
+    injected: Injected | None
     switches: Standing
     by_status: dict[str, int]
     by_origin: dict[str, int]

@@ -40,7 +40,7 @@ from memex_mcp.text.secrets import mask
 
 _COPIED = (
     *("workspace", "session", "setting", "switch_log", "tombstone", "revision"),
-    *("capture_source", "capture_turn", "recall_seen"),
+    *("capture_source", "capture_turn", "recall_seen", "injected"),
 )
 _KEPT_META = ("store_id", "created_at")
 _LIVE = {*CURRENT, Status.CANDIDATE}

@@ -265,5 +265,14 @@ CREATE TABLE switch_log(
 CREATE INDEX switch_log_by_owner ON switch_log(owner, key, n);
 """
 
-MIGRATIONS: tuple[str, ...] = (FIRST, SECOND, THIRD, FOURTH)
+# What hooks put into the context of a session, since it began or was compacted.
+FIFTH = """
+CREATE TABLE injected(
+  workspace_id TEXT NOT NULL, session_id TEXT NOT NULL,
+  tokens INTEGER NOT NULL, blocks INTEGER NOT NULL, at INTEGER NOT NULL,
+  PRIMARY KEY (workspace_id, session_id)
+) STRICT, WITHOUT ROWID;
+"""
+
+MIGRATIONS: tuple[str, ...] = (FIRST, SECOND, THIRD, FOURTH, FIFTH)
 """Step ``n`` takes schema version ``n - 1`` to ``n``.  ``meta`` exists before the first step."""

@@ -1,14 +1,19 @@
-"""Which records a session was shown by itself, so that none is shown it twice."""
+"""What a session was shown by itself: which records, so that none is shown twice, and how much."""
 
 import json
 import sqlite3
 from collections.abc import Iterable
 from datetime import datetime
 
+from memex_mcp.model.levels import Injected
 from memex_mcp.model.times import to_ms
 from memex_mcp.store.switches import KEPT
 
 _OF_SESSION = "workspace_id = ? AND session_id = ?"
+_TABLES = ("recall_seen", "injected")
+_COUNT = """
+INSERT INTO injected VALUES (?, ?, ?, 1, ?) ON CONFLICT DO UPDATE SET
+  tokens = tokens + excluded.tokens, blocks = blocks + 1, at = excluded.at"""
 
 
 def mark(
@@ -34,18 +39,34 @@ def which(
     return {str(row[0]) for row in rows}
 
 
-def forget(db: sqlite3.Connection, workspace_id: str, session_id: str) -> int:
-    """Let a session be shown everything again, as after a compaction; returns how many."""
-    sql = f"DELETE FROM recall_seen WHERE {_OF_SESSION}"
-    return db.execute(sql, (workspace_id, session_id)).rowcount
+def count(
+    db: sqlite3.Connection, workspace_id: str, session_id: str, tokens: int, at: datetime
+) -> None:
+    """Add a text that was put into the context of a session."""
+    db.execute(_COUNT, (workspace_id, session_id, tokens, to_ms(at)))
+
+
+def injected(db: sqlite3.Connection, workspace_id: str, session_id: str) -> Injected:
+    """What was put into the context that a session has now."""
+    sql = f"SELECT tokens, blocks FROM injected WHERE {_OF_SESSION}"
+    row = db.execute(sql, (workspace_id, session_id)).fetchone()
+    return Injected(tokens=row[0], blocks=row[1]) if row else Injected()
+
+
+def forget(db: sqlite3.Connection, workspace_id: str, session_id: str) -> None:
+    """Let a session be shown everything again, as after a compaction."""
+    for table in _TABLES:
+        db.execute(f"DELETE FROM {table} WHERE {_OF_SESSION}", (workspace_id, session_id))
 
 
 def stale(db: sqlite3.Connection, at: datetime) -> bool:
     """Whether anything was shown so long ago that nobody needs to know."""
-    sql = "SELECT EXISTS (SELECT 1 FROM recall_seen WHERE at < ?)"
-    return bool(db.execute(sql, (to_ms(at - KEPT),)).fetchone()[0])
+    before = to_ms(at - KEPT)
+    some = (f"SELECT EXISTS (SELECT 1 FROM {table} WHERE at < ?)" for table in _TABLES)
+    return any(db.execute(sql, (before,)).fetchone()[0] for sql in some)
 
 
-def prune(db: sqlite3.Connection, at: datetime) -> int:
-    """Forget what was shown so long ago; returns how many."""
-    return db.execute("DELETE FROM recall_seen WHERE at < ?", (to_ms(at - KEPT),)).rowcount
+def prune(db: sqlite3.Connection, at: datetime) -> None:
+    """Forget what was shown so long ago."""
+    for table in _TABLES:
+        db.execute(f"DELETE FROM {table} WHERE at < ?", (to_ms(at - KEPT),))

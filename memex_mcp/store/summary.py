@@ -7,6 +7,7 @@ from pathlib import Path
 
 from memex_mcp.model.caller import Caller
 from memex_mcp.model.kinds import LEVELS, Scope
+from memex_mcp.model.levels import Injected
 from memex_mcp.model.query import LevelUse, StoreStatus
 from memex_mcp.model.times import now
 from memex_mcp.policy import levels as rules
@@ -18,6 +19,7 @@ from memex_mcp.store.fullness import CAPACITY
 from memex_mcp.store.home import DATABASE
 from memex_mcp.store.migrations import get_meta
 from memex_mcp.store.schema import MIGRATIONS
+from memex_mcp.store.seen import injected
 from memex_mcp.store.vectors import Space
 from memex_mcp.store.visible import owners_clause
 from memex_mcp.text import tokens
@@ -58,6 +60,7 @@ def _nothing(caller: Caller, settings: Settings) -> StoreStatus:
         disabled=settings.disabled,
         workspace=caller.workspace.path if caller.workspace else None,
         session_id=caller.session_id,
+        injected=Injected() if caller.session_id else None,
         switches=rules.standing(rules.History(), now(), settings),
         by_status={},
         by_origin={},
@@ -83,6 +86,12 @@ def _nothing(caller: Caller, settings: Settings) -> StoreStatus:
         schema_version=len(MIGRATIONS),
         analyzer_version=ANALYZER_VERSION,
     )
+
+
+def _injected(db: sqlite3.Connection, caller: Caller) -> Injected | None:
+    if not caller.session_id:
+        return None
+    return injected(db, caller.workspace.id if caller.workspace else "", caller.session_id)
 
 
 def _counted(db: sqlite3.Connection, caller: Caller, home: Path, settings: Settings) -> StoreStatus:
@@ -117,6 +126,7 @@ def _counted(db: sqlite3.Connection, caller: Caller, home: Path, settings: Setti
         disabled=settings.disabled,
         workspace=caller.workspace.path if caller.workspace else None,
         session_id=caller.session_id,
+        injected=_injected(db, caller),
         switches=rules.standing(switched, switched.present(now()), settings),
         by_status=by_status,
         by_origin=browse.origins(db, seen),

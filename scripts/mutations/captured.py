@@ -34,6 +34,7 @@ _injection = In("memex_mcp/injection.py")
 _STAYS = f"{_PRIVATE}a_secret_stays_in_the_lines_of_its_session_and_is_masked_everywhere_else"
 _HOMELESS = f"{_PRIVATE}where_only_the_shared_archive_is_on_such_a_turn_is_left_out_and_counted"
 _OWN = f"{_LEAKS}lines_and_receipts_are_the_sessions_own"
+_COUNTED = "tests/hooks/test_counted.py::test_the_sum_of_what_hooks_told_is_told_until_a_compaction"
 
 SECRETS = (
     _admission(
@@ -249,10 +250,24 @@ SESSIONS = (
     ),
     _seen(
         "seen.prune",
-        '"DELETE FROM recall_seen WHERE at < ?", (to_ms(at - KEPT),)',
-        '"DELETE FROM recall_seen WHERE ? IS NULL", (to_ms(at - KEPT),)',
+        'f"DELETE FROM {table} WHERE at < ?", (to_ms(at - KEPT),)',
+        'f"DELETE FROM {table} WHERE ? IS NULL", (to_ms(at - KEPT),)',
         "what was shown to sessions that are long gone would pile up",
         "tests/whole/test_trust_hooks.py::test_what_a_session_was_shown_is_forgotten_in_the_end",
+    ),
+    _seen(
+        "seen.sum",
+        "tokens = tokens + excluded.tokens",
+        "tokens = excluded.tokens",
+        "only the last text that hooks told would be counted",
+        _COUNTED,
+    ),
+    _seen(
+        "seen.compacted",
+        '_TABLES = ("recall_seen", "injected")',
+        '_TABLES = ("recall_seen",)',
+        "what a compaction took out of a session would be counted on",
+        _COUNTED,
     ),
     _ledger(
         "receipt.session",

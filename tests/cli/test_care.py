@@ -35,6 +35,7 @@ def test_the_status_is_told_whole_to_programs(run: Run, root: Path, project: Pat
         "disabled": "",
         "workspace": str(project),
         "session_id": "s-1",
+        "injected": {"tokens": 0, "blocks": 0},
         "by_status": {"active": 2, "retracted": 1},
         "by_origin": {"cli": 3},
         "global_records": 0,
@@ -58,6 +59,7 @@ def test_the_status_says_what_is_here_and_where(run: Run, root: Path, project: P
     assert "█░" in shown["L3 workspace"]
     assert "1 record, " in shown["L3 workspace"]
     assert shown["L2 session"].strip() == "private to each session; off"
+    assert "injected" not in shown
     assert shown["global"].strip() == "1 record"
     assert shown["in all"].strip() == "2 active"
 

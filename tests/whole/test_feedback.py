@@ -257,6 +257,8 @@ def test_a_replay_of_what_was_recalled_changes_nothing(project: Project) -> None
 
 def _dump(project: Project) -> list[str]:
     with closing(sqlite3.connect(project.root / "memex.db")) as db:
-        rows = [line for line in db.iterdump() if "recall_seen" not in line]
+        # That a brief was told once more is noted, and nothing else.
+        told = ("recall_seen", "injected")
+        rows = [line for line in db.iterdump() if not any(each in line for each in told)]
     files = sorted(path for path in (project.root / "records").rglob("*") if path.is_file())
     return rows + [f"{path}: {path.read_bytes()!r}" for path in files]

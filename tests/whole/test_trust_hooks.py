@@ -59,10 +59,13 @@ def test_what_a_session_was_shown_is_forgotten_in_the_end(
     memory.refresh()
     assert (told != "", memory.injection.prompt(session, PROMPT)) == (True, "")
     with rows(memory) as db:
-        db.execute("UPDATE recall_seen SET at = at - 91 * 86400000")
+        for table in ("recall_seen", "injected"):
+            changed = db.execute(f"UPDATE {table} SET at = at - 91 * 86400000").rowcount
+            assert changed == 1
 
     memory.refresh()
 
     with rows(memory) as db:
-        assert db.execute("SELECT count(*) FROM recall_seen").fetchone()[0] == 0
+        for table in ("recall_seen", "injected"):
+            assert db.execute(f"SELECT count(*) FROM {table}").fetchone()[0] == 0
     assert memory.injection.prompt(session, PROMPT) == told
