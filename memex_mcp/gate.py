@@ -1,8 +1,7 @@
 """The one write path: authorise, stamp, mask, refuse, compare, commit.
 
 ``admission.admit`` needs no database and runs before the lock.  A ``Gate`` then works inside one
-open transaction, so that rows, index, links, audit and the mirror queue change together or not
-at all.
+open transaction: rows, index, links, audit and mirror queue change together or not at all.
 """
 
 import sqlite3
@@ -20,7 +19,7 @@ from memex_mcp.policy.authorise import check_person, check_reach, check_writer
 from memex_mcp.policy.keys import value_key
 from memex_mcp.policy.masking import one_line
 from memex_mcp.policy.status import check_move, check_pin, outranked
-from memex_mcp.store import links, records, refusals, revisions, similar, tombstones
+from memex_mcp.store import links, records, refusals, revisions, scratch, similar, tombstones
 from memex_mcp.store.changes import Changes
 from memex_mcp.store.ledger import Ledger
 from memex_mcp.store.tombstones import Tombstone
@@ -39,9 +38,7 @@ class Gate:
     """
 
     def __init__(self, db: sqlite3.Connection, caller: Caller, at: datetime) -> None:
-        self._db = db
-        self._caller = caller
-        self._at = at
+        self._db, self._caller, self._at = db, caller, at
         self._changes = Changes(db, caller, at)
         self.refused = 0
         self.ledger = Ledger(db)
@@ -113,9 +110,7 @@ class Gate:
         """Have a record counted among what always counts, or no longer.
 
         Raises:
-            NotFound: The caller sees no such record.
-            Denied: A person stands behind it.
-            Invalid: It is not current.
+            MemexError: As :meth:`move`; the record has to be current.
         """
         check_writer(self._caller)
         old = self._seen(record_id)
@@ -130,8 +125,7 @@ class Gate:
         """Relate two records of one scope owner, as a write of the first of them.
 
         Raises:
-            NotFound: The caller does not see one of them.
-            MemexError: As :func:`targets.check_linked` and :func:`links.add` say.
+            MemexError: As :meth:`move`, :func:`targets.check_linked` and :func:`links.add` say.
         """
         check_writer(self._caller)
         ends = self._seen(link.from_id), self._seen(link.to_id)
@@ -140,10 +134,7 @@ class Gate:
         self._changes.relate(link)
 
     def lift(self, key: str) -> Tombstone:
-        """Let a withdrawn value be written again.
-
-        Args:
-            key: Beginning of the tombstone's key, at least 8 characters.
+        """Let a withdrawn value be written again; its key begins with ``key``, of 8 or more.
 
         Raises:
             Denied: The caller is no person.
@@ -154,6 +145,16 @@ class Gate:
         tombstones.lift(self._db, tombstone.value_key, self._at)
         self._changes.note("lift", tombstone.record_id)
         return tombstone
+
+    def end_scratch(self, until: datetime) -> None:
+        """Let what the caller's session noted for itself end then, unless it ends sooner."""
+        for old in scratch.lasting(self._db, owners(self._caller)[-1], until):
+            self._changes.replace(old, stamp.ending(old, self._at, until), "expire")
+
+    def sweep(self) -> None:
+        """Remove the scratch notes whose end has come."""
+        for old in scratch.over(self._db, self._at):
+            self._changes.remove(old, "purge")
 
     def denied(self, record_id: str | None) -> None:
         """Leave an audit row for something that the caller was not allowed to do."""

@@ -4,6 +4,7 @@ A hook has a tenth of a second from its first to its last instruction, so nothin
 here before somebody asks for it.
 """
 
+from datetime import timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -68,6 +69,15 @@ class Sessions:
             Denied: A workspace was given and can never be one.
         """
         return callers.identify(self.settings, evidence)
+
+    def ended(self, caller: Caller) -> None:
+        """Let what a session noted for itself alone end some days from now.
+
+        Raises:
+            Unavailable: The store cannot be written.
+        """
+        if self.switches.now(caller).write:
+            self._writer.end_session(caller, timedelta(days=self.settings.scratch_days))
 
     def _receipt(self, caller: Caller) -> str:
         # Asked after a compaction only: the archive need not be loaded for any other start.

@@ -60,14 +60,14 @@ class Settings:
         project: Project folder that the client's environment names.
         session_id: Session id that the client's environment names.
         global_writers: Clients that may write global records.
-        secrets: What becomes of secrets; ``private`` keeps them in the lines of L2 and masks them
-            everywhere else.
+        secrets: What becomes of secrets; ``private`` keeps them in the lines of L2 alone.
         vocabulary: Folder that may hold a tokenizer vocabulary; it is never downloaded.
         embedder: Which model serves search by meaning; none unless the user names one.
         max_levels: Levels that may be on; no switch reaches beyond it.
         capture: Levels that are on archive what is said.
         capture_level: Where checkpoints go: to the deepest level that is on, or to L2 at most.
         rules: Cue words in what is said become candidates.
+        scratch_days: How long scratch notes outlive their session.
         recall: What a prompt may bring back by itself.
         recall_format: How recalled text is written; empty leaves it to the profile of the model.
         model: Which model reads; empty for the one that the client usually runs.
@@ -88,6 +88,7 @@ class Settings:
     capture: bool = True
     capture_level: Literal["deepest", "l2"] = "deepest"
     rules: bool = False
+    scratch_days: int = 7
     recall: Literal["previews", "strict", "off"] = "previews"
     recall_format: Literal["xml", "markdown", "plain", ""] = ""
     model: str = ""
@@ -198,6 +199,8 @@ _EMBEDDER: dict[str, Check] = {
 _MODEL: Check = (lambda value: isinstance(value, str), "the name of a model")
 _LANGUAGE = one_of("en", "zh", "")
 _FORMAT = one_of("xml", "markdown", "plain", "")
+_LEVEL = one_of("deepest", "l2")
+_DAYS = whole(1, 365)
 _KEYS: dict[str, Check] = {
     **dict.fromkeys(("embedder", "capture", "recall"), TABLE),
     "disabled": SWITCH,
@@ -208,7 +211,7 @@ _KEYS: dict[str, Check] = {
 }
 _TABLES: dict[str, dict[str, Check]] = {
     "embedder": _EMBEDDER,
-    "capture": {"enabled": SWITCH, "level": one_of("deepest", "l2"), "rules": SWITCH},
+    "capture": {"enabled": SWITCH, "level": _LEVEL, "rules": SWITCH, "scratch_days": _DAYS},
     "recall": {
         "policy": one_of("previews", "strict", "off"),
         "format": _FORMAT,
@@ -222,18 +225,12 @@ _VARIABLES = {
     "MEMEX_LANGUAGE": ("language", _LANGUAGE),
     "MEMEX_FORMAT": ("recall_format", _FORMAT),
 }
-_FIELDS = {
-    ("", "secrets"): "secrets",
-    ("", "model"): "model",
-    ("", "language"): "language",
+_NAMED = ("secrets", "model", "language")
+_RENAMED = {
     ("capture", "enabled"): "capture",
     ("capture", "level"): "capture_level",
-    ("capture", "rules"): "rules",
     ("recall", "policy"): "recall",
     ("recall", "format"): "recall_format",
-    ("recall", "start_tokens"): "start_tokens",
-    ("recall", "prompt_tokens"): "prompt_tokens",
-    ("recall", "catalog_tokens"): "catalog_tokens",
 }
 
 
@@ -286,9 +283,11 @@ def _embedder(table: Mapping[str, Any], env: Mapping[str, str]) -> EmbedderSetti
 
 
 def _chosen(values: Mapping[str, object]) -> dict[str, Any]:
-    """What the file says of ``_FIELDS``, in which every value fits, as settings."""
-    tables = {name: _table(values, name) for name in ("capture", "recall")} | {"": values}
-    return {to: tables[of][key] for (of, key), to in _FIELDS.items() if key in tables[of]}
+    """What the file says of everything but the embedder, as settings; every value fits."""
+    chosen = {key: values[key] for key in _NAMED if key in values}
+    for of in ("capture", "recall"):
+        chosen |= {_RENAMED.get((of, key), key): told for key, told in _table(values, of).items()}
+    return chosen
 
 
 def _said(env: Mapping[str, str]) -> tuple[dict[str, Any], str]:

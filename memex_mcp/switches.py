@@ -6,8 +6,8 @@ from contextlib import contextmanager, suppress
 from typing import NoReturn
 
 from memex_mcp.errors import Damaged, Denied, Disabled, Invalid, Unavailable
-from memex_mcp.model.caller import Caller
-from memex_mcp.model.kinds import Author, Scope, Surface
+from memex_mcp.model.caller import NOBODY, Caller
+from memex_mcp.model.kinds import Author, Scope
 from memex_mcp.model.levels import Allowed, Level, Levels, Mode, Standing
 from memex_mcp.model.record import GLOBAL_OWNER, owner_of
 from memex_mcp.model.times import now
@@ -24,7 +24,6 @@ _AGAIN = "The user switches memory on again."
 _MODE = "The user changes it with `memex-mcp mode`."
 _STICKY = "a level that was turned on stays on"
 _INSTEAD = "`memex-mcp mode off` stops one workspace or session, `memex-mcp off` all of them."
-_NOBODY = Caller(surface=Surface.WORKER, client="memex")
 _MASTER = Switch(owner=GLOBAL_OWNER, key=rules.MASTER)
 
 
@@ -99,7 +98,7 @@ class Switches:
         """
         if (self._database.home / DATABASE).exists():
             with self._database.read() as db:
-                self.check_reading(db, _NOBODY)
+                self.check_reading(db, NOBODY)
 
     def standing(self, caller: Caller) -> Standing:
         """How every switch stands for a caller, and what follows from that."""

@@ -4,19 +4,21 @@ import sqlite3
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from itertools import chain
 
 from memex_mcp import gate
 from memex_mcp.errors import Conflict, Denied, Invalid, NotFound, Refused, Unavailable
-from memex_mcp.model.caller import Caller
+from memex_mcp.model.caller import NOBODY, Caller
 from memex_mcp.model.kinds import Kind, Outcome, Relation, Status
 from memex_mcp.model.query import Change, Written
 from memex_mcp.model.record import Draft, Link
 from memex_mcp.model.times import now
 from memex_mcp.model.turn import Source
 from memex_mcp.policy import admission, stamp
+from memex_mcp.policy.access import owners
 from memex_mcp.settings import Secrets
-from memex_mcp.store import edits, index, mirror, workspaces
+from memex_mcp.store import edits, index, mirror, scratch, workspaces
 from memex_mcp.store.database import Database
 from memex_mcp.store.ledger import Fate, Mark, Place, State, Taken
 
@@ -169,7 +171,10 @@ class Writer:
                 listener(change)
 
     def refresh(self) -> list[edits.Edit]:
-        """Bring index and files up to date, and take in what people did to the files."""
+        """Bring index and files up to date, and take in what people did to the files.
+
+        Whatever was written down for a session that is long over goes then.
+        """
         with self._database.read() as db:
             stale = index.stale(db)
         if stale:
@@ -177,7 +182,22 @@ class Writer:
             with suppress(Unavailable), self._database.write() as db:
                 _make_current(db)
         mirror.drain(self._database)
-        return self.take_edits()
+        taken = self.take_edits()
+        with self._database.read() as db:
+            over = bool(scratch.over(db, now()))
+        if over:
+            with suppress(Unavailable), self.passage(NOBODY) as passage:
+                passage.sweep()
+        return taken
+
+    def end_session(self, caller: Caller, keep: timedelta) -> None:
+        """Let what a session noted for itself alone end so long from now."""
+        until = now() + keep
+        with self._database.read() as db:
+            lasting = bool(scratch.lasting(db, owners(caller)[-1], until))
+        if lasting:
+            with self.passage(caller) as passage:
+                passage.end_scratch(until)
 
     def take_edits(self, record_id: str | None = None) -> list[edits.Edit]:
         """Pass hand edits through the gate; what it refuses ends in the quarantine."""

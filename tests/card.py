@@ -8,6 +8,7 @@ import pytest
 card = pytest.mark.card
 
 CARD = {
+    "scratch.ends": "A scratch note goes some days after its session ended, and nothing else does.",
     "answers.schema": "Every structured answer fits the schema that its tool declares.",
     "card.deterministic": "Every record has a title and a summary, the same each time.",
     "catalog.stable": "The catalog is the same bytes in every process until something is written.",

@@ -1,4 +1,7 @@
-"""The session ends: a last sweep, since some clients end without a last stop."""
+"""The session ends: a last sweep, since some clients end without a last stop.
+
+What the session noted for itself alone has an end from now on.
+"""
 
 from collections.abc import Callable
 
@@ -9,5 +12,6 @@ from memex_mcp.sessions import Sessions
 
 
 def handle(memory: Sessions, caller: Caller, event: Event, _say: Callable[[str], None]) -> None:
-    """Archive what is new."""
+    """Archive what is new, then let scratch notes end."""
     keep(memory, caller, event)
+    memory.ended(caller)

@@ -50,6 +50,10 @@ class Caller:
     readonly: bool = False
 
 
+NOBODY = Caller(surface=Surface.WORKER, client="memex")
+"""Who does what nobody asked for."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
     """What a surface knows about who asks; a caller is made out from it.

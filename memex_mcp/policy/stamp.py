@@ -221,6 +221,12 @@ def pinned(old: Record, at: datetime, *, pinned: bool) -> Record:
     return replace(old, pinned=pinned, times=times, version=old.version + 1)
 
 
+def ending(old: Record, at: datetime, until: datetime) -> Record:
+    """``old`` with an end, which nobody has to declare any more."""
+    times = replace(old.times, updated_at=at, expires_at=until)
+    return replace(old, times=times, version=old.version + 1)
+
+
 def accepted(old: Record, at: datetime, *, valid_to: datetime | None) -> Record:
     """``old`` as a person made it current: verified, replaced by nothing, valid as before."""
     times = replace(old.times, updated_at=at, valid_to=valid_to)

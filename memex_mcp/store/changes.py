@@ -61,6 +61,26 @@ class Changes:
         associations.follow(self._db, n, old, new)
         self._log(action, old, new, reason)
 
+    def remove(self, old: Record, action: str) -> None:
+        """Take a record out of the store whole, with its versions and its files.
+
+        The trail keeps that it was there; the file of a record that it was linked to no
+        longer shows it.
+        """
+        n = records.number(self._db, old.id)
+        if n is None:
+            return
+        for link in links.of(self._db, old.id):
+            mirror.enqueue(self._db, link.from_id, self._at)
+        index.remove(self._db, n, old)
+        revisions.remove(self._db, old.id)
+        records.remove(self._db, old.id)
+        before = audit.state_hash(old)
+        entry = audit.Entry(action=action, record_id=old.id, before=before, after=None)
+        audit.append(self._db, self._caller, entry, self._at)
+        mirror.enqueue(self._db, old.id, self._at)
+        self.told.append(Change(record_id=old.id, action=action, created=False))
+
     def supersede(self, old: Record, new: Record, reason: str) -> None:
         """Let ``new`` take the place of ``old``, which holds until ``new`` does."""
         until = new.times.valid_from or new.times.observed_at

@@ -36,6 +36,7 @@ __all__ = [
     "number",
     "observe",
     "page",
+    "remove",
     "some",
     "tally",
     "to_fields",
@@ -98,6 +99,11 @@ def update(db: sqlite3.Connection, record: Record) -> int:
         db.execute("DELETE FROM body WHERE record_n = ?", (n,))
         _write_body(db, n, record.body)
     return n
+
+
+def remove(db: sqlite3.Connection, record_id: str) -> None:
+    """Delete a record's row, with its body and all that hangs on the row."""
+    db.execute("DELETE FROM record WHERE id = ?", (record_id,))
 
 
 def get(

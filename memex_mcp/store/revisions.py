@@ -36,6 +36,11 @@ def keep(db: sqlite3.Connection, old: Record, ended_at: datetime) -> None:
         raise Conflict("someone revised the record first", "Read it again, then retry.") from error
 
 
+def remove(db: sqlite3.Connection, record_id: str) -> None:
+    """Delete every earlier version."""
+    db.execute("DELETE FROM revision WHERE record_id = ?", (record_id,))
+
+
 def history(db: sqlite3.Connection, record_id: str, newest: int | None = None) -> list[Revision]:
     """The earlier versions, oldest first; all of them, or the ``newest`` so many."""
     rows = db.execute(

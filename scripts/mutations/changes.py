@@ -72,8 +72,8 @@ MUTATIONS = (
     ),
     _changes(
         "gate.index.remove",
-        "index.remove(self._db, n, old)",
-        "pass",
+        "index.remove(self._db, n, old)\n            index",
+        "index",
         "the words of the old version would stay",
         f"{MUTANTS}no_word_of_an_earlier_version_stays_in_the_index",
     ),
@@ -86,8 +86,8 @@ MUTATIONS = (
     ),
     _changes(
         "gate.audit",
-        "audit.append(self._db, self._caller, entry, self._at)\n        mirror",
-        "mirror",
+        "(self._db, self._caller, entry, self._at)\n        mirror.enqueue(self._db, new",
+        ".__doc__\n        mirror.enqueue(self._db, new",
         "changes would leave no trace",
         _AUDITED,
         quick=True,

@@ -199,8 +199,8 @@ STATED = (
     ),
     _changes(
         "link.file",
-        "mirror.enqueue(self._db, link.from_id, self._at)",
-        "pass",
+        "mirror.enqueue(self._db, link.from_id, self._at)\n        entry",
+        "entry",
         "a link would be lost with the database",
         f"{_STATED}a_link_is_on_record_in_the_trail_and_in_the_file",
     ),
