@@ -34,6 +34,7 @@ CARD = {
     "evidence.not_recalled": "What memory brought back is not archived with what was said.",
     "evidence.once": "A turn is archived once, however often and by however many it is captured.",
     "evidence.refused": "What was withdrawn does not come back with evidence.",
+    "evidence.veiled": "What was withdrawn after it was archived is shown to nobody who reads it.",
     "evidence.switches": "What is archived follows the switches of the moment a turn began.",
     "grep.bounded": "No pattern and no text makes a search of lines hang.",
     "grep.lines": "Every line that matches is told once, however the answer is paged.",

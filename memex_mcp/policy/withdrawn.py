@@ -1,18 +1,25 @@
 """Withdrawn statements leave evidence before it is stored; what stands around them stays.
 
+What was stored before they were withdrawn is kept as it is, and shown without them.
+
 What is refused is known by its hash alone.  So every piece that could be a statement is asked
 about: paragraphs, lines, what is quoted or follows a label in them, and sentences.
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 
-from memex_mcp.model.record import Draft
+from memex_mcp.model.kinds import Kind
+from memex_mcp.model.record import Card, Draft
 from memex_mcp.model.turn import Envelope
-from memex_mcp.text import literals
+from memex_mcp.text import lazily, literals
 from memex_mcp.text.fold import value_text
+
+EVIDENCE = (Kind.SPAN, Kind.CHECKPOINT)
+"""Kinds that keep what was said."""
 
 PLACEHOLDER = "[withdrawn]"
 """What stands in the place of a withdrawn statement."""
@@ -24,19 +31,19 @@ Refuses = Callable[[str], bool]
 _LONGEST = 20_000
 _SENTENCES = 4
 _BEFORE = ".。,，;；:：、!！?？"
-_PARAGRAPH = re.compile(r"\r?\n[ \t]*(?:\r?\n[ \t]*)+")
-_LINE = re.compile(r"[\r\n\u2028\u2029]+")
-_LEAD = re.compile(
+_PARAGRAPH = lazily.pattern(r"\r?\n[ \t]*(?:\r?\n[ \t]*)+")
+_LINE = lazily.pattern(r"[\r\n\u2028\u2029]+")
+_LEAD = lazily.pattern(
     r"[ \t]*(?:[-*+•>#]{1,6}|\d{1,3}[.)、])[ \t]+(?:\[[ xX]\][ \t]+)?(?=\S)"
     r"|[^\n:：]{1,40}[:：][ \t*_]*(?=\S)"
 )
 # Also as they are spelled inside a JSON text or a command.
-_QUOTE = re.compile(r'\\+[nrt]|\\*["\'`]|[“”‘’「」『』«»]|</?[A-Za-z][\w-]{0,40}>')
+_QUOTE = lazily.pattern(r'\\+[nrt]|\\*["\'`]|[“”‘’「」『』«»]|</?[A-Za-z][\w-]{0,40}>')
 # The end of a line that was cut, which may number its part of a whole.
-_CUT = re.compile(r"…( \(\d+/\d+\))?\Z")
-_WORD = re.compile(r"(?<!\w)\w|[\u3040-\u9fff]")
+_CUT = lazily.pattern(r"…( \(\d+/\d+\))?\Z")
+_WORD = lazily.pattern(r"(?<!\w)\w|[\u3040-\u9fff]")
 _CLOSING = r"[\"'”’」』）)\]*_]*"
-_SENTENCE = re.compile(rf"(?:[。！？；…]+|[.!?;]+(?={_CLOSING}(?:\s|\Z))){_CLOSING}\s*")
+_SENTENCE = lazily.pattern(rf"(?:[。！？；…]+|[.!?;]+(?={_CLOSING}(?:\s|\Z))){_CLOSING}\s*")
 
 
 def cleared(draft: Draft, refuses: Refuses) -> Draft:
@@ -48,14 +55,36 @@ def cleared(draft: Draft, refuses: Refuses) -> Draft:
     return replace(
         draft,
         text=without(draft.text, refuses),
-        title=_uncut(without(draft.title, refuses), gone),
-        summary=_uncut(without(draft.summary, refuses), gone),
-        use_when=without(draft.use_when, refuses),
-        tags=_standing(draft.tags, refuses),
-        aliases=_standing(draft.aliases, refuses),
-        questions=_standing(draft.questions, refuses),
-        events=tuple(_line(line, refuses) for line in draft.events),
+        events=lines(draft.events, refuses),
+        **_carded(draft, refuses, gone),
     )
+
+
+def card(old: Card, refuses: Refuses, gone: Sequence[str]) -> Card:
+    """A card without withdrawn statements.
+
+    Args:
+        old: The card.
+        refuses: Whether somebody withdrew a statement.
+        gone: What may stand in it cut short, as :func:`value_text` has it.
+    """
+    return replace(old, **_carded(old, refuses, gone))
+
+
+def lines(events: Iterable[Envelope], refuses: Refuses) -> tuple[Envelope, ...]:
+    """Lines of a transcript without withdrawn statements."""
+    return tuple(_line(line, refuses) for line in events)
+
+
+def hidden(text: str, refuses: Refuses) -> str:
+    """As :func:`without`, and of the same length: what is known to stand somewhere still does."""
+    parts: list[str] = []
+    done = 0
+    for start, stop in _found(text, refuses):
+        sign = PLACEHOLDER if stop - start >= len(PLACEHOLDER) else "…"
+        parts += (text[done:start], sign.ljust(stop - start))
+        done = stop
+    return "".join((*parts, text[done:]))
 
 
 def without(text: str, refuses: Refuses) -> str:
@@ -66,6 +95,17 @@ def without(text: str, refuses: Refuses) -> str:
         parts += (text[done:start], PLACEHOLDER)
         done = stop
     return "".join((*parts, text[done:])) if parts else text
+
+
+def _carded(item: Card | Draft, refuses: Refuses, gone: Sequence[str]) -> dict[str, Any]:
+    return {
+        "title": _uncut(without(item.title, refuses), gone),
+        "summary": _uncut(without(item.summary, refuses), gone),
+        "use_when": without(item.use_when, refuses),
+        "tags": _standing(item.tags, refuses),
+        "aliases": _standing(item.aliases, refuses),
+        "questions": _standing(item.questions, refuses),
+    }
 
 
 def _uncut(text: str, gone: Sequence[str]) -> str:

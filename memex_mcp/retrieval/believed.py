@@ -13,7 +13,7 @@ from memex_mcp.retrieval.hits import expired
 from memex_mcp.retrieval.query import Asked
 from memex_mcp.retrieval.snippet import window
 from memex_mcp.retrieval.view import EXPIRED, statuses
-from memex_mcp.store import records, revisions
+from memex_mcp.store import records, revisions, veil
 from memex_mcp.store.visible import lies_at, owners_clause
 
 _SCANNED = 2_000
@@ -65,7 +65,7 @@ def versions(
     for past in revisions.live_at(db, owners_clause(caller), moment, _SCANNED):
         n = records.number(db, past.id)
         if n is not None and _shown(past, query, caller, moment):
-            yield n, past
+            yield n, veil.shown(db, past)
 
 
 def _shown(record: Record, query: Query, caller: Caller, moment: datetime) -> bool:

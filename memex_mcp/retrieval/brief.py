@@ -15,7 +15,7 @@ from memex_mcp.model.kinds import STABLE, Kind, Scope, Trust
 from memex_mcp.model.levels import Previews
 from memex_mcp.model.record import Record
 from memex_mcp.retrieval.shown import CHARACTERS, FRAMING, Manner, authors, pointer, whole
-from memex_mcp.store import records
+from memex_mcp.store import records, veil
 from memex_mcp.store.fullness import nearly_full
 from memex_mcp.store.migrations import get_meta
 from memex_mcp.store.visible import Sight, apart_from, notes_by, pinned, sight
@@ -57,7 +57,7 @@ class _View:
         """The newest records of a sight that the policy admits."""
         only = authors(self.manner.policy)
         admitted = notes_by(seen, only) if only else seen
-        return records.page(self.db, admitted, before_id=None, limit=most)
+        return veil.page(self.db, admitted, before_id=None, limit=most)
 
     def block(self, lines: Sequence[str], label: str, note: str = "") -> str:
         """Lines inside a fence whose nonce follows from them."""
@@ -154,7 +154,7 @@ def _resident(view: _View, record: Record) -> str:
     if record.kind is not Kind.NOTE or record.tokens > _WHOLE:
         return pointer(record)
     number = records.number(view.db, record.id)
-    body = "" if number is None else records.body_text(view.db, number)
+    body = "" if number is None else veil.body_text(view.db, number)
     text = whole(record, body)
     return text if at_most(text) <= 2 * _WHOLE else pointer(record)
 

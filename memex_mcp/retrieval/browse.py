@@ -14,7 +14,7 @@ from memex_mcp.model.query import Listed
 from memex_mcp.model.record import Record
 from memex_mcp.retrieval.lists import ROOM, record_line
 from memex_mcp.retrieval.view import EXPIRED
-from memex_mcp.store import associations, browse, index, records
+from memex_mcp.store import associations, browse, index, veil
 from memex_mcp.store.browse import Group
 from memex_mcp.store.visible import Sight, owners_clause, sight
 from memex_mcp.text import tokens
@@ -36,7 +36,7 @@ def listed(db: sqlite3.Connection, asked: Browse, caller: Caller, at: datetime) 
         raise Invalid("cursor is not one of ours", "Use next_cursor of an earlier answer as it is.")
     size = max(1, min(asked.limit, _MOST))
     seen = sight_of(asked, caller, at)
-    found = records.page(db, seen, before_id=asked.cursor, limit=size + 1)
+    found = veil.page(db, seen, before_id=asked.cursor, limit=size + 1)
     shown = found[: min(size, _fitting(found))]
     more = len(found) > len(shown)
     return Listed(records=tuple(shown), next_cursor=shown[-1].id if more else None)

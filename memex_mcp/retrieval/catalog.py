@@ -11,7 +11,7 @@ from memex_mcp.model.caller import Caller
 from memex_mcp.model.kinds import CURRENT, Status
 from memex_mcp.model.query import Listed
 from memex_mcp.model.record import Record
-from memex_mcp.store import records
+from memex_mcp.store import records, veil
 from memex_mcp.store.visible import pinned, sight
 
 CHARACTERS = 4000
@@ -28,8 +28,8 @@ def build(
     total = sum(records.count(db, clause).values())
     if not total:
         return "Nothing is on record here yet.\n"
-    first = records.page(db, pinned(clause), before_id=None, limit=_CANDIDATES)
-    newest = records.page(db, clause, before_id=None, limit=_CANDIDATES)
+    first = veil.page(db, pinned(clause), before_id=None, limit=_CANDIDATES)
+    newest = veil.page(db, clause, before_id=None, limit=_CANDIDATES)
     ordered = [*first, *(record for record in newest if not record.pinned)]
     order = "pinned ones first, then the newest" if first else "newest first"
     lines = [f"{total} records, {order}; open one with its id."]
@@ -77,6 +77,6 @@ def page(
     statuses = tuple(Status) if every else CURRENT
     clause = sight(caller, statuses=statuses, include_expired=every, at=at)
     size = max(1, min(limit, 200))
-    found = records.page(db, clause, before_id=cursor, limit=size + 1)
+    found = veil.page(db, clause, before_id=cursor, limit=size + 1)
     more = len(found) > size
     return Listed(records=tuple(found[:size]), next_cursor=found[size - 1].id if more else None)

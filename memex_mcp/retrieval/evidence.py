@@ -10,7 +10,7 @@ from memex_mcp.model.record import Record
 from memex_mcp.retrieval.fuse import Found
 from memex_mcp.retrieval.moments import says_when
 from memex_mcp.retrieval.query import Asked
-from memex_mcp.store.records import body_parts, some
+from memex_mcp.store.veil import body_parts, some
 from memex_mcp.text.words import query_terms, term_set
 
 LEAD = 600

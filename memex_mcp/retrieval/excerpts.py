@@ -14,8 +14,8 @@ from memex_mcp.retrieval.hits import rarest
 from memex_mcp.retrieval.pages import border_after, border_before
 from memex_mcp.retrieval.snippet import MARK
 from memex_mcp.store import search
-from memex_mcp.store.records import body_text
 from memex_mcp.store.search import Part
+from memex_mcp.store.veil import body_text
 from memex_mcp.text import tokens
 from memex_mcp.text.card import clip
 from memex_mcp.text.words import index_terms

@@ -13,7 +13,7 @@ import hashlib
 import re
 import sqlite3
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from memex_mcp.errors import Invalid
@@ -22,7 +22,7 @@ from memex_mcp.model.caller import Caller
 from memex_mcp.retrieval.browse import sight_of
 from memex_mcp.retrieval.lists import ROOM, line_block
 from memex_mcp.retrieval.pages import decoded
-from memex_mcp.store import browse, records
+from memex_mcp.store import browse, veil
 from memex_mcp.store.browse import Head
 from memex_mcp.store.visible import Sight
 from memex_mcp.text.card import build
@@ -103,7 +103,8 @@ def _found(
         if head.id != mark.id:
             mark.id, mark.offset = head.id, _TITLE
         tick()
-        body = records.body_text(db, head.n)
+        head = replace(head, title=veil.title(db, head.n, head.title))
+        body = veil.body_text(db, head.n)
         if mark.offset == _TITLE:
             place = find.find(head.title, tick)
             # A title that was made from the text says nothing that a line of it does not.

@@ -13,7 +13,7 @@ from memex_mcp.retrieval import legs
 from memex_mcp.retrieval.evidence import LEAD, Candidate, Coverage
 from memex_mcp.retrieval.render import hit_block
 from memex_mcp.retrieval.snippet import LENGTH, snippet
-from memex_mcp.store.records import body_text
+from memex_mcp.store.veil import body_text
 from memex_mcp.text import tokens
 from memex_mcp.text.fence import Format, inside
 

@@ -14,7 +14,7 @@ from memex_mcp.policy import stamp
 from memex_mcp.retrieval import pages
 from memex_mcp.retrieval.hits import expired
 from memex_mcp.retrieval.snippet import best_place
-from memex_mcp.store import events, links, records, revisions
+from memex_mcp.store import events, links, revisions, veil
 from memex_mcp.store.visible import owners_clause
 
 _LEAD = 120
@@ -33,11 +33,11 @@ def read(
         StaleCursor: The text changed since the cursor was given.
         Invalid: The cursor belongs to another record.
     """
-    current = records.get(db, record_id, owners_clause(caller))
+    current = veil.get(db, record_id, owners_clause(caller))
     if current is None:
         raise NotFound(f"no record {record_id[:40]}", "Use an id that a search returned.")
     shown = _version(db, current, page.revision)
-    lines = events.of(db, current.id) if page.events else ()
+    lines = veil.lines(db, current, events.of(db, current.id)) if page.events else ()
     read = _Text.lines(shown.id, lines) if page.events else _Text.body(shown)
     offset = read.offset(page)
     text, following = pages.page(read.text, offset, page.max_tokens)
@@ -107,7 +107,7 @@ def _version(db: sqlite3.Connection, current: Record, wanted: int | None) -> Rec
             f"record {current.id} has no revision {wanted}",
             f"Revisions count from 1 to {current.version}.",
         )
-    return found
+    return veil.shown(db, found)
 
 
 def _as_revision(record: Record) -> Revision:

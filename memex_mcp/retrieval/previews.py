@@ -20,7 +20,7 @@ from memex_mcp.retrieval.asking import Question
 from memex_mcp.retrieval.floor import Floor
 from memex_mcp.retrieval.shown import CHARACTERS, FRAMING, Manner, authors, pointer, whole
 from memex_mcp.retrieval.tuning import DEFAULT
-from memex_mcp.store import records, seen
+from memex_mcp.store import seen, veil
 from memex_mcp.store.migrations import get_meta
 from memex_mcp.store.visible import Sight, sight
 from memex_mcp.text.card import clip
@@ -119,7 +119,7 @@ def _items(
     db: sqlite3.Connection, hits: Sequence[Hit], clause: Sight, budget: int
 ) -> Iterable[_Item]:
     for hit in hits:
-        record = records.get(db, hit.id, clause, with_body=hit.tokens <= budget)
+        record = veil.get(db, hit.id, clause, with_body=hit.tokens <= budget)
         if record is not None:
             yield _Item(record.id, _text(record, hit, budget))
 

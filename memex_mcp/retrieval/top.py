@@ -7,7 +7,7 @@ from memex_mcp.model.query import TopText
 from memex_mcp.retrieval import pages
 from memex_mcp.retrieval.evidence import Candidate
 from memex_mcp.retrieval.snippet import MARK, window
-from memex_mcp.store.records import body_text
+from memex_mcp.store.veil import body_text
 from memex_mcp.text import tokens
 from memex_mcp.text.fence import Format, inside
 

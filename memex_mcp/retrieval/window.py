@@ -24,7 +24,7 @@ from memex_mcp.retrieval.excerpts import Source, Wanted, block
 from memex_mcp.retrieval.fitting import HIT, SIZES, Chosen, fitting, grown, reranked
 from memex_mcp.retrieval.language import parse
 from memex_mcp.retrieval.query import ask
-from memex_mcp.store import records
+from memex_mcp.store import records, veil
 from memex_mcp.store.migrations import get_meta
 from memex_mcp.store.visible import pinned, sight
 from memex_mcp.text import tokens
@@ -169,7 +169,7 @@ def _residents(
         ("stable", sight(caller, at=at, kinds=(Kind.PERSONA,))),
         ("stable", sight(caller, at=at, kinds=(Kind.NOTE,), types=STABLE)),
     ):
-        page = records.page(db, seen, before_id=None, limit=_MOST_RESIDENTS)
+        page = veil.page(db, seen, before_id=None, limit=_MOST_RESIDENTS)
         for record in sorted(page, key=lambda each: each.trust is not Trust.VERIFIED):
             found.setdefault(record.id, why)
     return [
@@ -187,7 +187,7 @@ def _sources(
 ) -> list[Source]:
     expired = ids if isinstance(ids, Mapping) else {}
     numbers = [n for n in (records.number(db, each) for each in ids) if n is not None]
-    rows = records.some(db, numbers)
+    rows = veil.some(db, numbers)
     return [
         Source(db, n, rows[n], why, wanted, expired.get(rows[n].id, False))
         for n in numbers

@@ -11,6 +11,7 @@ from memex_mcp.model.caller import Caller
 from memex_mcp.model.record import Draft
 from memex_mcp.model.times import to_ms
 from memex_mcp.model.turn import Source
+from memex_mcp.store import veil
 from memex_mcp.store.visible import owners_clause, storable
 
 _EVIDENCE = "('span', 'checkpoint')"
@@ -149,12 +150,12 @@ class Ledger:
             params,
         )
         newest = self._db.execute(
-            f"SELECT r.id, r.title FROM record AS r WHERE {where} AND r.session_id <> ''"
+            f"SELECT r.n, r.id, r.title FROM record AS r WHERE {where} AND r.session_id <> ''"
             " ORDER BY r.observed_at DESC, r.id DESC LIMIT ?",
             (*params, most),
         )
         told = {str(kind): int(number) for kind, number in counts}
-        return told, [(str(record_id), str(title)) for record_id, title in newest]
+        return told, [(str(id_), veil.title(self._db, n, title)) for n, id_, title in newest]
 
     def note(
         self,

@@ -8,14 +8,11 @@ import sqlite3
 from collections.abc import Sequence
 
 from memex_mcp.model.caller import Caller
-from memex_mcp.model.kinds import Kind
 from memex_mcp.model.record import GLOBAL_OWNER, Draft
 from memex_mcp.policy import stamp, withdrawn
 from memex_mcp.policy.keys import value_key, watched_owners
 from memex_mcp.store import tombstones
 from memex_mcp.store.tombstones import Tombstone
-
-_EVIDENCE = (Kind.SPAN, Kind.CHECKPOINT)
 
 
 def _binding(owner: str, caller: Caller) -> tuple[str, ...]:
@@ -40,7 +37,7 @@ def passed(
     if not tombstones.any_standing(db, owners):
         return draft, ()
     tombstone = against(db, owners, draft)
-    if tombstone is not None or draft.kind not in _EVIDENCE:
+    if tombstone is not None or draft.kind not in withdrawn.EVIDENCE:
         return (draft, ()) if tombstone is None else (None, (tombstone,))
     kept, left_out = _cleared(db, owners, draft)
     if left_out:
@@ -51,7 +48,7 @@ def passed(
 
 def against(db: sqlite3.Connection, owners: Sequence[str], draft: Draft) -> Tombstone | None:
     """The oldest tombstone on a draft; on evidence, that on its whole text."""
-    texts = [draft.text] if draft.kind in _EVIDENCE else stamp.said(draft)
+    texts = [draft.text] if draft.kind in withdrawn.EVIDENCE else stamp.said(draft)
     keys = [value_key(each, text) for each in owners for text in texts]
     return tombstones.standing(db, keys)
 

@@ -2,15 +2,20 @@
 
 import json
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from memex_mcp.errors import NotFound
 from memex_mcp.model.times import from_ms, to_ms
+from memex_mcp.store import records
 
 _KEY_CHARACTERS = 8
 
+_STATED = """
+SELECT t.value_key, r.n FROM json_each(?) AS asked
+CROSS JOIN tombstone AS t ON t.value_key = asked.value
+CROSS JOIN record AS r ON r.id = t.record_id AND r.value_key = t.value_key"""
 _SELECT = (
     "SELECT value_key, owner, record_id, reason, surface, client, at, refused, lifted_at"
     " FROM tombstone"
@@ -83,6 +88,13 @@ def any_standing(db: sqlite3.Connection, owners: Sequence[str]) -> bool:
     return row is not None
 
 
+def some_stand(db: sqlite3.Connection) -> bool:
+    """Whether anything is refused anywhere."""
+    return (
+        db.execute("SELECT 1 FROM tombstone WHERE lifted_at IS NULL LIMIT 1").fetchone() is not None
+    )
+
+
 def keys(db: sqlite3.Connection, owners: Sequence[str]) -> frozenset[str]:
     """The value keys that some owners refuse."""
     rows = db.execute(
@@ -91,6 +103,12 @@ def keys(db: sqlite3.Connection, owners: Sequence[str]) -> frozenset[str]:
         (json.dumps(list(owners)),),
     )
     return frozenset(str(row[0]) for row in rows)
+
+
+def texts(db: sqlite3.Connection, keys: Iterable[str]) -> dict[str, str]:
+    """What the records say that some values were withdrawn with, as far as they still say it."""
+    rows = db.execute(_STATED, (json.dumps(list(keys)),)).fetchall()
+    return {key: records.body_text(db, n) for key, n in rows}
 
 
 def lift(db: sqlite3.Connection, value_key: str, at: datetime) -> bool:

@@ -7,6 +7,8 @@ _CAPTURE = "tests/archive/test_capture.py::test_"
 _ONCE = "tests/archive/test_once.py::test_"
 _AT_ONCE = "tests/archive/test_at_once.py::test_"
 _LEFT_OUT = f"{_LINES}a_withdrawn_statement_is_left_out_of_evidence_and_the_rest_is_kept"
+_VEILED = "tests/test_veiled.py::test_"
+_NO_DOOR = f"{_VEILED}no_door_tells_what_was_withdrawn_later"
 _SECRET = f"{_LINES}a_secret_in_a_line_reaches_no_file_of_the_store"
 
 _gate = In("memex_mcp/gate.py")
@@ -20,6 +22,7 @@ _verdicts = In("memex_mcp/capture/verdicts.py")
 _archive = In("memex_mcp/archive.py")
 _sidecar = In("memex_mcp/store/sidecar.py")
 _opening = In("memex_mcp/retrieval/opening.py")
+_veil = In("memex_mcp/store/veil.py")
 
 KEPT = (
     _gate(
@@ -100,22 +103,22 @@ WITHDRAWN = (
     ),
     _refusals(
         "evidence.whole",
-        "texts = [draft.text] if draft.kind in _EVIDENCE else stamp.said(draft)",
-        "texts = [] if draft.kind in _EVIDENCE else stamp.said(draft)",
+        "texts = [draft.text] if draft.kind in withdrawn.EVIDENCE else stamp.said(draft)",
+        "texts = [] if draft.kind in withdrawn.EVIDENCE else stamp.said(draft)",
         "a retracted span would come back",
         f"{_LINES}a_retracted_piece_of_evidence_never_comes_back",
     ),
     _withdrawn(
         "evidence.lines",
-        "events=tuple(_line(line, refuses) for line in draft.events),",
+        "events=lines(draft.events, refuses),",
         "",
         "a withdrawn statement would stay in the lines",
         _LEFT_OUT,
     ),
     _withdrawn(
         "evidence.title",
-        "title=_uncut(without(draft.title, refuses), gone),",
-        "title=without(draft.title, refuses),",
+        '"title": _uncut(without(item.title, refuses), gone),',
+        '"title": without(item.title, refuses),',
         "the beginning of a withdrawn statement would stay as the title",
         f"{_LINES}a_withdrawn_statement_leaves_nested_json_and_the_card",
     ),
@@ -234,4 +237,70 @@ ARCHIVED = (
     ),
 )
 
-MUTATIONS = (*KEPT, *WITHDRAWN, *ARCHIVED)
+VEILED = (
+    _veil(
+        "veil.body",
+        "return veil.text(records.body_text(db, n))[max(start, 0) : stop]",
+        "return records.body_text(db, n)[max(start, 0) : stop]",
+        "an excerpt would tell what was withdrawn later",
+        _NO_DOOR,
+    ),
+    _veil(
+        "veil.card",
+        "card=veil.card(record.card), body",
+        "body",
+        "a title would tell what was withdrawn later",
+        _NO_DOOR,
+    ),
+    _veil(
+        "veil.whole",
+        "body=veil.text(record.body))",
+        "body=record.body)",
+        "an opened record would tell what was withdrawn later",
+        _NO_DOOR,
+    ),
+    _veil(
+        "veil.lines",
+        "return events if veil is None else veil.lines(events)",
+        "return events",
+        "the lines of a transcript would tell what was withdrawn later",
+        _NO_DOOR,
+    ),
+    _veil(
+        "veil.titles",
+        "return said if veil is None else veil.card(Card(title=said)).title",
+        "return said",
+        "a receipt would tell what was withdrawn later",
+        _NO_DOOR,
+    ),
+    _veil(
+        "veil.forgotten",
+        "if len(self.said) < len(self.keys):",
+        "if False:",
+        "what nobody remembers would be shown although it is refused",
+        f"{_VEILED}it_is_hidden_too_where_nobody_knows_any_more_what_it_said",
+    ),
+    _veil(
+        "veil.own",
+        "or status == Status.RETRACTED:",
+        "or False:",
+        "nobody could read what they withdrew",
+        f"{_VEILED}a_note_and_whatever_was_itself_withdrawn_can_be_read",
+    ),
+    _veil(
+        "veil.kinds",
+        "if kind not in withdrawn.EVIDENCE or",
+        "if",
+        "a note that quotes a statement would lose it",
+        f"{_VEILED}a_note_and_whatever_was_itself_withdrawn_can_be_read",
+    ),
+    _veil(
+        "veil.owners",
+        "owners = watched_owners(owner)",
+        "owners = (owner,)",
+        "what a project withdrew its sessions would still tell",
+        _NO_DOOR,
+    ),
+)
+
+MUTATIONS = (*KEPT, *WITHDRAWN, *ARCHIVED, *VEILED)

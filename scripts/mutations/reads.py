@@ -32,8 +32,8 @@ _OWNERS = "owner IN (SELECT value FROM json_each(?))"
 OWNED = (
     _catalog(
         "list.owner",
-        "records.page(db, clause, before_id=cursor",
-        f"records.page(db, {_ALL.format('clause')}, before_id=cursor",
+        "veil.page(db, clause, before_id=cursor",
+        f"veil.page(db, {_ALL.format('clause')}, before_id=cursor",
         "a list would show every scope",
         _LISTED,
         quick=True,
@@ -61,8 +61,8 @@ OWNED = (
     ),
     _opening(
         "open.owner",
-        "records.get(db, record_id, owners_clause(caller))",
-        f"records.get(db, record_id, {_ALL.format('owners_clause(caller)')})",
+        "veil.get(db, record_id, owners_clause(caller))",
+        f"veil.get(db, record_id, {_ALL.format('owners_clause(caller)')})",
         "whoever guesses an id would read the record",
         _NOT_THERE,
         quick=True,

@@ -254,8 +254,8 @@ TOOLS = (
     ),
     _browse(
         "index.sight",
-        "records.page(db, seen, before_id",
-        f"records.page(db, {_ALL.format('seen')}, before_id",
+        "veil.page(db, seen, before_id",
+        f"veil.page(db, {_ALL.format('seen')}, before_id",
         "a list would show every scope",
         f"{_LISTS}a_list_is_narrowed_and_shows_what_is_hidden_when_asked",
         quick=True,

@@ -1,12 +1,13 @@
 import json
+import re
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from memex_mcp.model.record import Draft
-from memex_mcp.policy.keys import value_key
-from memex_mcp.policy.withdrawn import cleared, without
+from memex_mcp.policy.keys import core, plain, value_key
+from memex_mcp.policy.withdrawn import cleared, hidden, without
 from tests.spoken import make_line, said
 
 WALDO = "The office dog is called Waldo."
@@ -44,6 +45,24 @@ def refuses(text: str) -> bool:
 )
 def test_a_statement_is_found_wherever_it_stands_by_itself(text: str, left: str) -> None:
     assert without(text, refuses) == left
+
+
+@pytest.mark.parametrize("text", [f"Yes. {WALDO} No.", f"先说一句。{CHINESE}再说一句。", "a:b", ""])
+def test_hidden_it_leaves_everything_where_it_was(text: str) -> None:
+    shown = hidden(text, refuses)
+
+    assert len(shown) == len(text)
+    assert re.sub(r"(\[withdrawn\]|…) *", "[withdrawn]", shown) == re.sub(
+        " (?=No)", "", without(text, refuses)
+    )
+
+
+@given(text=st.sampled_from([WALDO, TWO, CHINESE, QUOTED, FIVE]), around=st.text(max_size=20))
+def test_where_a_statement_stands_its_core_is_found(text: str, around: str) -> None:
+    whole = f"{around}\n{text}\n{around}"
+
+    assert hidden(whole, refuses) != whole
+    assert core(text) in plain(whole)
 
 
 @pytest.mark.parametrize(
