@@ -7,7 +7,7 @@ write lock is taken, and decided again if somebody else captured of it meanwhile
 import hashlib
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from memex_mcp.capture import ignore, reading
 from memex_mcp.capture.verdicts import Judged, Known, Ruling, judge
 from memex_mcp.errors import Unavailable
 from memex_mcp.model.caller import Caller
+from memex_mcp.model.counts import plus
 from memex_mcp.model.kinds import Scope
 from memex_mcp.model.record import owner_of
 from memex_mcp.model.times import now
@@ -96,20 +97,20 @@ class Archive:
                 now=at or now(),
                 checkpoints=checkpoints,
             )
-            tally = _Tally()
+            told = Captured()
             # A hook may be ended at any moment, and the next one goes on from the last piece.
             for read in reading.pieces(path, client, start, _PIECE):
-                tally.lines.update(read.skipped)
+                told = plus(told, Captured(lines=read.skipped))
                 closed = [turn for turn in read.turns if turn.closed]
                 for first in range(0, len(closed), _BATCH):
                     turns = closed[first : first + _BATCH]
                     place = _place(path, name, turns[-1].stop)
-                    self._archive(turns, source, place, caller, ruling, tally)
+                    told = plus(told, self._archive(turns, source, place, caller, ruling))
         except OSError as error:
             raise Unavailable(
                 "the transcript cannot be read", "Check that it is there and yours."
             ) from error
-        return tally.told()
+        return told
 
     def waiting(self, path: Path) -> int:
         """About how many bytes of a transcript were not read yet; below 0 if it is another file.
@@ -157,8 +158,7 @@ class Archive:
         place: Place,
         caller: Caller,
         ruling: Ruling,
-        tally: "_Tally",
-    ) -> None:
+    ) -> Captured:
         for _ in range(_TRIES):
             known = self._look(turns, source, place, caller)
             judged = [judge(turn, source, ruling, known) for turn in turns]
@@ -167,12 +167,10 @@ class Archive:
                 source=source, known=known.state, place=_further(known.place, place), turns=fresh
             )
             if not fresh and batch.place == known.place:
-                tally.add(judged, None)
-                return
+                return _told(judged, None)
             kept = self._writer.capture(batch, caller)
             if kept is not None:
-                tally.add(judged, kept)
-                return
+                return _told(judged, kept)
         raise Unavailable("others keep archiving this transcript", "Try again in a moment.")
 
     def _look(self, turns: Sequence[Turn], source: Source, place: Place, caller: Caller) -> Known:
@@ -243,45 +241,23 @@ def _place(path: Path, name: str, stop: int) -> Place:
     return Place(path=name, stop=stop, head_sha256=head, size=path.stat().st_size)
 
 
-@dataclass(slots=True)
-class _Tally:
-    """What became of the turns so far."""
-
-    seen: int = 0
-    new: int = 0
-    known: int = 0
-    masked: int = 0
-    refused: int = 0
-    skipped: Counter[str] = field(default_factory=Counter)
-    lines: Counter[str] = field(default_factory=Counter)
-    ids: list[str] = field(default_factory=list)
-
-    def add(self, judged: Sequence[Judged], kept: Kept | None) -> None:
-        left_out = kept.left_out if kept else {}
-        for one in judged:
-            self.seen += 1
-            key = one.taken.mark.key if one.taken else ""
-            fate = left_out.get(key, one.fate)
-            if one.known:
-                self.known += 1
-            elif fate is not Fate.CAPTURED:
-                self.skipped[fate] += 1
-            else:
-                self.new += 1
-        if kept is not None:
-            self.masked += kept.masked
-            self.refused += kept.refused
-            self.ids += kept.ids
-
-    def told(self) -> Captured:
-        return Captured(
-            seen=self.seen,
-            new=self.new,
-            known=self.known,
-            records=len(self.ids),
-            masked=self.masked,
-            refused=self.refused,
-            skipped={str(fate): number for fate, number in sorted(self.skipped.items())},
-            lines=dict(self.lines),
-            ids=tuple(self.ids),
-        )
+def _told(judged: Sequence[Judged], kept: Kept | None) -> Captured:
+    """What became of some turns; nothing was kept of those that nothing was to be kept of."""
+    left_out = kept.left_out if kept else {}
+    fates = [
+        left_out.get(one.taken.mark.key if one.taken else "", one.fate)
+        for one in judged
+        if not one.known
+    ]
+    skipped = Counter(str(fate) for fate in fates if fate is not Fate.CAPTURED)
+    ids = kept.ids if kept else ()
+    return Captured(
+        seen=len(judged),
+        new=len(fates) - skipped.total(),
+        known=len(judged) - len(fates),
+        records=len(ids),
+        masked=kept.masked if kept else 0,
+        refused=kept.refused if kept else 0,
+        skipped=skipped,
+        ids=ids,
+    )

@@ -4,7 +4,6 @@ Whatever was captured before is known by the ledger, so that a run can be broken
 and started again, beside sessions that go on.
 """
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -15,6 +14,7 @@ from memex_mcp.capture import places, reading
 from memex_mcp.capture.places import Transcript
 from memex_mcp.errors import Denied, Invalid, Unavailable
 from memex_mcp.model.caller import Caller, Evidence
+from memex_mcp.model.counts import plus
 from memex_mcp.model.kinds import Author, Scope, Surface
 from memex_mcp.model.turn import Captured
 from memex_mcp.policy.authorise import check_enabled
@@ -25,7 +25,6 @@ from memex_mcp.switches import Switches
 from memex_mcp.writing import Writer
 
 _NOTHING = Captured()
-_COUNTS = ("seen", "new", "known", "records", "masked", "refused")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +84,7 @@ class Report:
         """All clients together."""
         whole = Filled()
         for each in self.clients.values():
-            whole = _plus(whole, each)
+            whole = plus(whole, each)
         return whole
 
 
@@ -137,7 +136,7 @@ class Backfill:
         for number, transcript in enumerate(todo):
             progress(replace(report, clients=dict(filled), left=len(todo) - number))
             taken = self._take(transcript, asked)
-            filled[transcript.client] = _plus(filled[transcript.client], taken)
+            filled[transcript.client] = plus(filled[transcript.client], taken)
         progress(replace(report, clients=dict(filled)))
         return replace(report, clients=filled)
 
@@ -159,7 +158,7 @@ class Backfill:
             if transcript.path.exists():
                 raise
             return _left_out("unreadable")
-        turns = _counts(_NOTHING, done)
+        turns = replace(done, ids=())
         if not done.seen:
             return replace(_left_out("empty"), turns=turns)
         return Filled(sessions=1, new=done.new > 0, known=done.new == 0, turns=turns)
@@ -203,26 +202,3 @@ class Backfill:
 
 def _left_out(reason: str) -> Filled:
     return Filled(sessions=1, left_out={reason: 1})
-
-
-def _plus(one: Filled, other: Filled) -> Filled:
-    return Filled(
-        sessions=one.sessions + other.sessions,
-        new=one.new + other.new,
-        known=one.known + other.known,
-        left_out=_sum(one.left_out, other.left_out),
-        turns=_counts(one.turns, other.turns),
-    )
-
-
-def _counts(one: Captured, other: Captured) -> Captured:
-    numbers = {name: getattr(one, name) + getattr(other, name) for name in _COUNTS}
-    return Captured(
-        **numbers,
-        skipped=_sum(one.skipped, other.skipped),
-        lines=_sum(one.lines, other.lines),
-    )
-
-
-def _sum(one: Mapping[str, int], other: Mapping[str, int]) -> dict[str, int]:
-    return dict(sorted((Counter(one) + Counter(other)).items()))

@@ -4,7 +4,6 @@ A statement is known by its words.  One that was edited in its file revises the 
 was; one that is gone from it leaves its note alone.
 """
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -14,6 +13,7 @@ from memex_mcp.capture.edited import Said, edited
 from memex_mcp.capture.markdown_notes import Statement
 from memex_mcp.errors import Denied, Refused
 from memex_mcp.model.caller import Caller, Workspace
+from memex_mcp.model.counts import plus
 from memex_mcp.model.kinds import Author, Status, Trust
 from memex_mcp.model.record import Draft, Record
 from memex_mcp.policy.admission import admit
@@ -102,23 +102,19 @@ class Importing:
         root = Path(workspace.path)
         tree = Path(workspace.worktree) if workspace.worktree else None
         withheld = ignore.for_workspace(root, worktree=tree)
-        told = _Tally()
+        told = Imported()
         for path in chosen:
             text, reason = ("", "ignored") if withheld.withholds(str(path)) else found.text(path)
             if reason:
-                told.skipped[reason] += 1
+                told = plus(told, Imported(skipped={reason: 1}))
                 continue
             said = markdown_notes.read(text)
-            told.files += 1
-            told.statements += len(said.statements)
-            told.left_out.update(said.left_out)
             name = found.named(path, [root, tree or root], Path.home())
-            self._take(name, said.statements, caller, told)
-        return told.whole()
+            taken = self._take(name, said.statements, caller)
+            told = plus(told, replace(taken, left_out=said.left_out))
+        return told
 
-    def _take(
-        self, name: str, statements: Sequence[Statement], caller: Caller, told: "_Tally"
-    ) -> None:
+    def _take(self, name: str, statements: Sequence[Statement], caller: Caller) -> Imported:
         """Bring the notes of one file up to date."""
         lines = [self._line(each, name, caller) for each in statements]
         owner = f"w:{caller.workspace.id}" if caller.workspace else ""
@@ -131,24 +127,31 @@ class Importing:
         for line in lines:
             first.setdefault(line.key, line)
         fresh = [line for line in first.values() if not _is_known(there[line.key], caller)]
-        told.known += len(lines) - len(fresh)
         came = [line for line in fresh if not there[line.key]]
         pairs = edited(
             [_said(each) for each in old],
             [Said(line.statement.heading, line.text) for line in came],
         )
-        told.gone += len(old) - len(pairs)
         revised = {came[at].key: old[was].id for at, was in pairs.items()}
         drafts = [replace(line.draft, id=revised.get(line.key)) for line in fresh]
         written = self._writer.write(drafts, caller) if drafts else []
-        for line, outcome in zip(fresh, written, strict=True):
-            if isinstance(outcome, Refused):
-                told.refused += 1
-                continue
-            told.ids.append(outcome.id)
-            told.masked += line.masked
-            told.new += line.key not in revised
-            told.revised += line.key in revised
+        done = [
+            (line, outcome.id)
+            for line, outcome in zip(fresh, written, strict=True)
+            if not isinstance(outcome, Refused)
+        ]
+        changed = sum(line.key in revised for line, _ in done)
+        return Imported(
+            files=1,
+            statements=len(statements),
+            new=len(done) - changed,
+            revised=changed,
+            known=len(lines) - len(fresh),
+            refused=len(fresh) - len(done),
+            masked=sum(line.masked for line, _ in done),
+            gone=len(old) - len(pairs),
+            ids=tuple(record_id for _, record_id in done),
+        )
 
     def _line(self, statement: Statement, name: str, caller: Caller) -> "_Line":
         draft = Draft(
@@ -180,38 +183,6 @@ class _Line:
     text: str
     key: str
     masked: int
-
-
-@dataclass(slots=True)
-class _Tally:
-    """What became of the files so far."""
-
-    files: int = 0
-    statements: int = 0
-    new: int = 0
-    revised: int = 0
-    known: int = 0
-    refused: int = 0
-    masked: int = 0
-    gone: int = 0
-    left_out: Counter[str] = field(default_factory=Counter)
-    skipped: Counter[str] = field(default_factory=Counter)
-    ids: list[str] = field(default_factory=list)
-
-    def whole(self) -> Imported:
-        return Imported(
-            files=self.files,
-            statements=self.statements,
-            new=self.new,
-            revised=self.revised,
-            known=self.known,
-            refused=self.refused,
-            masked=self.masked,
-            gone=self.gone,
-            left_out=dict(sorted(self.left_out.items())),
-            skipped=dict(sorted(self.skipped.items())),
-            ids=tuple(self.ids),
-        )
 
 
 def _is_known(there: Sequence[Record], caller: Caller) -> bool:

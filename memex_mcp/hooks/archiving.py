@@ -1,5 +1,7 @@
 """Archive what a transcript holds and the store does not."""
 
+from collections.abc import Callable
+
 from memex_mcp.capture.events import Event
 from memex_mcp.model.caller import Caller, Evidence
 from memex_mcp.model.kinds import Author, Surface
@@ -38,3 +40,8 @@ def keep(memory: Sessions, caller: Caller, event: Event) -> None:
         handing_over.begin(memory.settings.home, event)
     else:
         memory.archive.capture(event.transcript, event.client, caller)
+
+
+def quietly(memory: Sessions, caller: Caller, event: Event, _say: Callable[[str], None]) -> None:
+    """All that is done at an event of which nothing may be said."""
+    keep(memory, caller, event)
