@@ -30,6 +30,7 @@ Refuses = Callable[[str], bool]
 # No note is longer, and what was withdrawn as a whole span is asked about as a whole.
 _LONGEST = 20_000
 _SENTENCES = 4
+_HEAD = 12
 _BEFORE = ".。,，;；:：、!！?？"
 _PARAGRAPH = lazily.pattern(r"\r?\n[ \t]*(?:\r?\n[ \t]*)+")
 _LINE = lazily.pattern(r"[\r\n\u2028\u2029]+")
@@ -69,6 +70,11 @@ def card(old: Card, refuses: Refuses, gone: Sequence[str]) -> Card:
         gone: What may stand in it cut short, as :func:`value_text` has it.
     """
     return replace(old, **_carded(old, refuses, gone))
+
+
+def uncut(old: Card, gone: Sequence[str]) -> Card:
+    """A card that holds no whole statement, without the beginnings of ``gone`` at its cuts."""
+    return replace(old, title=_uncut(old.title, gone), summary=_uncut(old.summary, gone))
 
 
 def lines(events: Iterable[Envelope], refuses: Refuses) -> tuple[Envelope, ...]:
@@ -111,13 +117,29 @@ def _carded(item: Card | Draft, refuses: Refuses, gone: Sequence[str]) -> dict[s
 def _uncut(text: str, gone: Sequence[str]) -> str:
     """A line that was cut short, without what of a withdrawn statement is left at its end."""
     cut = _CUT.search(text)
-    if cut is None or not gone:
+    if cut is None:
+        return text
+    gone = _may_end(value_text(text[: cut.start()]), gone)
+    if not gone:
         return text
     for word in _WORD.finditer(text, 0, cut.start()):
         left = value_text(text[word.start() : cut.start()])
         if any(statement.startswith(left) for statement in gone):
             return f"{text[: word.start()]}{PLACEHOLDER}{cut[1] or ''}"
     return text
+
+
+def _may_end(text: str, gone: Sequence[str]) -> list[str]:
+    """The statements that a text may end within, which it rarely does."""
+    size = len(text)
+    ends = [
+        text[at:]
+        for at in range(max(size - _HEAD, 0), size)
+        if at == 0 or text[at] > "\u3040" or not text[at - 1].isalnum()
+    ]
+    return [
+        each for each in gone if each[:_HEAD] in text or any(each.startswith(end) for end in ends)
+    ]
 
 
 def _line(line: Envelope, refuses: Refuses) -> Envelope:

@@ -36,29 +36,30 @@ _known: dict[str, _Said] = {}
 
 def body_text(db: sqlite3.Connection, n: int, start: int = 0, stop: int | None = None) -> str:
     """As :func:`records.body_text`."""
-    veil = _of_row(db, n)
-    if veil is None:
-        return records.body_text(db, n, start, stop)
-    return veil.text(records.body_text(db, n))[max(start, 0) : stop]
+    return _body(db, _Veils(db), n, start, stop)
 
 
 def body_parts(db: sqlite3.Connection, parts: Sequence[tuple[int, int, int]]) -> list[str]:
     """As :func:`records.body_parts`."""
-    if not tombstones.some_stand(db):
+    veils = _Veils(db)
+    if not veils.any:
         return records.body_parts(db, parts)
-    return [body_text(db, n, start, stop) for n, start, stop in parts]
+    return [_body(db, veils, n, start, stop) for n, start, stop in parts]
 
 
 def some(db: sqlite3.Connection, numbers: Sequence[int]) -> dict[int, Record]:
     """As :func:`records.some`."""
-    return {n: shown(db, record) for n, record in records.some(db, numbers).items()}
+    veils = _Veils(db)
+    return {n: veils.shown(record) for n, record in records.some(db, numbers).items()}
 
 
 def page(
     db: sqlite3.Connection, sight: Sight, *, before_id: str | None, limit: int
 ) -> list[Record]:
     """As :func:`records.page`."""
-    return [shown(db, each) for each in records.page(db, sight, before_id=before_id, limit=limit)]
+    veils = _Veils(db)
+    found = records.page(db, sight, before_id=before_id, limit=limit)
+    return [veils.shown(record) for record in found]
 
 
 def get(
@@ -71,15 +72,12 @@ def get(
 
 def shown(db: sqlite3.Connection, record: Record) -> Record:
     """A record as it is shown, with its card and as much of its body as was read."""
-    veil = _of(db, record)
-    if veil is None:
-        return record
-    return replace(record, card=veil.card(record.card), body=veil.text(record.body))
+    return _Veils(db).shown(record)
 
 
 def title(db: sqlite3.Connection, n: int, said: str) -> str:
     """The title of the record in a row."""
-    veil = _of_row(db, n)
+    veil = _Veils(db).over_row(n)
     return said if veil is None else veil.card(Card(title=said)).title
 
 
@@ -87,8 +85,15 @@ def lines(
     db: sqlite3.Connection, record: Record, events: tuple[Envelope, ...]
 ) -> tuple[Envelope, ...]:
     """The lines that a record stands for."""
-    veil = _of(db, record)
+    veil = _Veils(db).over(record.kind, record.status, record.owner)
     return events if veil is None else veil.lines(events)
+
+
+def _body(db: sqlite3.Connection, veils: "_Veils", n: int, start: int, stop: int | None) -> str:
+    veil = veils.over_row(n)
+    if veil is None:
+        return records.body_text(db, n, start, stop)
+    return veil.text(records.body_text(db, n))[max(start, 0) : stop]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,10 +116,11 @@ class _Veil:
 
     def card(self, old: Card) -> Card:
         """The card; a statement may stand in it cut short."""
+        gone = [each.text for each in self.said]
         fields = (old.title, old.summary, old.use_when)
-        whole = "\n".join((*fields, *old.tags, *old.aliases, *old.questions))
-        refuses = self._refuses if self._may_hold(whole) else _nothing
-        return withdrawn.card(old, refuses, [each.text for each in self.said])
+        if self._may_hold("\n".join((*fields, *old.tags, *old.aliases, *old.questions))):
+            return withdrawn.card(old, self._refuses, gone)
+        return withdrawn.uncut(old, gone)
 
     def lines(self, events: Iterable[Envelope]) -> tuple[Envelope, ...]:
         """The lines: JSON, in which each string may hold one."""
@@ -131,33 +137,37 @@ class _Veil:
         return any(value_key(owner, text) in self.keys for owner in self.owners)
 
 
-def _nothing(_: str) -> bool:
-    return False
+class _Veils:
+    """The veils of one snapshot.
 
-
-def _of_row(db: sqlite3.Connection, n: int) -> _Veil | None:
-    if not tombstones.some_stand(db):
-        return None
-    row = db.execute(_WHOSE, (n,)).fetchone()
-    return None if row is None else _over(db, row[0], row[1], row[2])
-
-
-def _of(db: sqlite3.Connection, record: Record) -> _Veil | None:
-    return _over(db, record.kind, record.status, record.owner)
-
-
-def _over(db: sqlite3.Connection, kind: str, status: str, owner: str) -> _Veil | None:
-    """What hides parts of a record; None where nothing does, which is nearly always.
-
-    Whoever opens what was itself withdrawn wants to read it.
+    Attributes:
+        any: Something is refused somewhere; nearly always nothing is.
     """
-    if kind not in withdrawn.EVIDENCE or status == Status.RETRACTED:
-        return None
-    if not tombstones.some_stand(db):
-        return None
-    owners = watched_owners(owner)
-    keys = tombstones.keys(db, owners)
-    return _Veil(owners, keys, _said(db, keys)) if keys else None
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+        self._made: dict[str, _Veil | None] = {}
+        self.any = tombstones.some_stand(db)
+
+    def shown(self, record: Record) -> Record:
+        veil = self.over(record.kind, record.status, record.owner)
+        if veil is None:
+            return record
+        return replace(record, card=veil.card(record.card), body=veil.text(record.body))
+
+    def over_row(self, n: int) -> _Veil | None:
+        row = self._db.execute(_WHOSE, (n,)).fetchone() if self.any else None
+        return None if row is None else self.over(row[0], row[1], row[2])
+
+    def over(self, kind: str, status: str, owner: str) -> _Veil | None:
+        """What hides parts of a record; of one that was itself withdrawn nothing is hidden."""
+        if not self.any or kind not in withdrawn.EVIDENCE or status == Status.RETRACTED:
+            return None
+        if owner not in self._made:
+            owners = watched_owners(owner)
+            keys = tombstones.keys(self._db, owners)
+            self._made[owner] = _Veil(owners, keys, _said(self._db, keys)) if keys else None
+        return self._made[owner]
 
 
 def _said(db: sqlite3.Connection, keys: frozenset[str]) -> tuple[_Said, ...]:

@@ -283,14 +283,14 @@ VEILED = (
     _veil(
         "veil.own",
         "or status == Status.RETRACTED:",
-        "or False:",
+        "or not status:",
         "nobody could read what they withdrew",
         f"{_VEILED}a_note_and_whatever_was_itself_withdrawn_can_be_read",
     ),
     _veil(
         "veil.kinds",
-        "if kind not in withdrawn.EVIDENCE or",
-        "if",
+        "or kind not in withdrawn.EVIDENCE or",
+        "or",
         "a note that quotes a statement would lose it",
         f"{_VEILED}a_note_and_whatever_was_itself_withdrawn_can_be_read",
     ),
