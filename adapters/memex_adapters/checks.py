@@ -8,7 +8,7 @@ from pathlib import Path
 
 from memex_adapters import text_json
 from memex_adapters.errors import Unclear
-from memex_adapters.files import read
+from memex_adapters.files import read_text
 from memex_adapters.hooks import JsonHooks
 from memex_adapters.launch import SERVER
 from memex_adapters.pieces import JsonEntry, Piece, TomlEntry, is_ours
@@ -89,7 +89,7 @@ def _of_piece(piece: Piece) -> Iterator[str]:
 
 def _gone(hooks: JsonHooks) -> Iterator[str]:
     """Programs that hooks of ours name and that are not there."""
-    text = (read(hooks.path) or b"").decode("utf-8")
+    text = read_text(hooks.path)
     programs = set()
     for event, at, inner in hooks.places(text):
         steps = (hooks.inner, inner) if hooks.inner else ()
@@ -104,9 +104,8 @@ def _gone(hooks: JsonHooks) -> Iterator[str]:
 def _starting_memex(entry: JsonEntry) -> Iterator[tuple[Path, str, str]]:
     """File, name and program of each server in a file that is memex."""
     try:
-        text = (read(entry.path) or b"").decode("utf-8")
-        servers = text_json.find(text, entry.keys[:-1], entry.dialect)
-    except (Unclear, UnicodeDecodeError):
+        servers = text_json.find(read_text(entry.path), entry.keys[:-1], entry.dialect)
+    except Unclear:
         return
     for name, value in servers.items() if isinstance(servers, dict) else ():
         if is_ours(value):

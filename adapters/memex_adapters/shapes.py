@@ -7,7 +7,7 @@ from pathlib import Path
 
 from memex_adapters import text_json
 from memex_adapters.errors import Unclear
-from memex_adapters.files import read
+from memex_adapters.files import read_text
 from memex_adapters.launch import Launch
 from memex_adapters.pieces import JsonEntry, State, Whole
 from memex_adapters.place import Place
@@ -86,9 +86,8 @@ def below(place: Place, folder: Path, name: str, *, inside: str = "") -> Path:
 def entry_there(entry: JsonEntry) -> dict[str, object]:
     """What a person's file holds in the place of an entry, if it is ours; else nothing."""
     try:
-        text = (read(entry.path) or b"").decode("utf-8")
-        found = text_json.find(text, entry.keys, entry.dialect)
-    except (Unclear, UnicodeDecodeError):
+        found = text_json.find(read_text(entry.path), entry.keys, entry.dialect)
+    except Unclear:
         return {}
     return found if entry.ours(found) else {}
 

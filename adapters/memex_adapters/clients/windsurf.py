@@ -9,7 +9,7 @@ from pathlib import Path
 from memex_adapters.checks import entries, wiring
 from memex_adapters.clients import Wanted, project_manual
 from memex_adapters.errors import Unclear
-from memex_adapters.files import read
+from memex_adapters.files import read_text
 from memex_adapters.launch import Launch
 from memex_adapters.pieces import Block, JsonEntry, Piece
 from memex_adapters.place import Place, Scope
@@ -87,7 +87,6 @@ def _servers(place: Place, launch: Launch) -> list[JsonEntry]:
 def _length(path: Path) -> int:
     """Characters of a file without a block of ours, as far as it can be read."""
     try:
-        text = (read(path) or b"").decode("utf-8", "replace")
-        return len(Block(path=path, client="windsurf", body="-").drop(text, None))
+        return len(Block(path=path, client="windsurf", body="-").drop(read_text(path), None))
     except Unclear:
         return 0
