@@ -69,20 +69,6 @@ def trusted(path: Path, launch: Launch, *, trust: bool = False) -> JsonEntry:
     )
 
 
-def below(place: Place, folder: Path, name: str, *, inside: str = "") -> Path:
-    """A file of a client: in the project where that is the scope, else in the client's folder.
-
-    Args:
-        place: Where to look.
-        folder: The client's, below the home folder.
-        name: Of the file.
-        inside: Folder of the project that it lies in there.
-    """
-    if place.scope == "project":
-        return place.below_project(*filter(None, (inside, name)))
-    return folder / name
-
-
 def entry_there(entry: JsonEntry) -> dict[str, object]:
     """What a person's file holds in the place of an entry, if it is ours; else nothing."""
     try:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from memex_adapters.checks import listed
+from memex_adapters.checks import asked
 from memex_adapters.clients import Wanted
 from tests.adapters.journeys import CLIENTS, LAUNCH, Wired, module_of
 from tests.adapters.using import MANUAL, tree
@@ -89,11 +89,12 @@ def test_what_a_person_is_told_are_whole_sentences(client: str, folder: Path) ->
         assert all(each.endswith(".") for each in told)
 
 
-def test_a_command_that_cannot_be_started_says_nothing(folder: Path) -> None:
-    wired = Wired(folder, "qwen")
-    program = wired.write("bin/qwen", "#!/bin/sh\necho '✓ memex: x - Connected'\n")
-    assert listed((str(program),), wired.place) == ""
-
+def test_a_command_that_cannot_be_started_gives_no_answer(folder: Path) -> None:
+    wired = Wired(folder, "qwen").on(PATH=str(folder / "bin"))
+    program = wired.write("bin/qwen", "#!/nowhere/sh\n")
     program.chmod(0o755)
+    assert asked("qwen", wired.place) == ["`qwen mcp list` does not reach the server: no answer"]
 
-    assert "Connected" in listed((str(program),), wired.place)
+    wired.write("bin/qwen", "#!/bin/sh\necho '✓ memex: x - Connected'\n")
+
+    assert asked("qwen", wired.place) == []

@@ -8,7 +8,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-from memex_adapters.checks import entries, listed, wiring
+from memex_adapters.checks import asked, entries, wiring
 from memex_adapters.clients import Wanted
 from memex_adapters.hooks import JsonHooks
 from memex_adapters.launch import SERVER, Launch
@@ -83,13 +83,8 @@ def check(place: Place, launch: Launch) -> list[str]:
     if place.project is not None and place.scope == "user":
         everywhere.append(_entry_of(replace(place, scope="project"), launch))
     troubles = [*wiring(found), *entries(everywhere)]
-    if not troubles and (command := place.program("claude")):
-        said = listed((command, "mcp", "list"), place)
-        if "Pending" in said:
-            troubles.append("Claude Code waits for your word on the server of this project.")
-        elif "Connected" not in said:
-            troubles.append(f"`claude mcp list` does not reach the server: {said or 'no answer'}")
-    return troubles
+    pending = "Claude Code waits for your word on the server of this project."
+    return troubles or asked("claude", place, because={"Pending": pending})
 
 
 def statusline(launch: Launch) -> str:

@@ -7,14 +7,14 @@ server only when that is trusted, too.
 
 from pathlib import Path
 
-from memex_adapters.checks import entries, listed, wiring
+from memex_adapters.checks import asked, entries, wiring
 from memex_adapters.clients import Wanted
 from memex_adapters.hooks import JsonHooks
 from memex_adapters.launch import SERVER, Launch
 from memex_adapters.pieces import Block, Piece
 from memex_adapters.place import Place, Scope
 from memex_adapters.plan import Registered
-from memex_adapters.shapes import NO_HOOKS, below, shell_line, trusted
+from memex_adapters.shapes import NO_HOOKS, shell_line, trusted
 
 TITLE = "Gemini CLI"
 SCOPES: tuple[Scope, ...] = ("user", "project")
@@ -43,9 +43,14 @@ def pieces(place: Place, launch: Launch, wanted: Wanted) -> list[Piece | Registe
     if wanted.hooks and (hooks := _hooks(place, launch)):
         found.append(JsonHooks(path=settings, events=hooks, client="gemini", dialect="comments"))
     if wanted.manual:
-        path = below(place, _folder(place), "GEMINI.md")
+        folder = place.below_project() if place.scope == "project" else _folder(place)
         found.append(
-            Block(path=path, client="gemini", body=wanted.manual, common=wanted.common_manual)
+            Block(
+                path=folder / "GEMINI.md",
+                client="gemini",
+                body=wanted.manual,
+                common=wanted.common_manual,
+            )
         )
     return found
 
@@ -79,14 +84,9 @@ def check(place: Place, launch: Launch) -> list[str]:
     if place.project is not None:
         everywhere.append(trusted(place.below_project(".gemini", "settings.json"), launch))
     troubles = [*wiring(found), *entries(everywhere)]
-    if not troubles and (command := place.program("gemini")):
-        said = listed((command, "mcp", "list"), place)
-        if "Disabled" in said:
-            folder = place.project or place.home
-            troubles.append(f"Gemini CLI does not trust {folder}, so it starts no server there.")
-        elif "Connected" not in said:
-            troubles.append(f"`gemini mcp list` does not reach the server: {said or 'no answer'}")
-    return troubles
+    folder = place.project or place.home
+    disabled = f"Gemini CLI does not trust {folder}, so it starts no server there."
+    return troubles or asked("gemini", place, because={"Disabled": disabled})
 
 
 def _folder(place: Place) -> Path:
@@ -95,7 +95,8 @@ def _folder(place: Place) -> Path:
 
 
 def _settings(place: Place) -> Path:
-    return below(place, _folder(place), "settings.json", inside=".gemini")
+    folder = place.below_project(".gemini") if place.scope == "project" else _folder(place)
+    return folder / "settings.json"
 
 
 def _hooks(place: Place, launch: Launch) -> dict[str, dict[str, object]]:

@@ -7,7 +7,7 @@ recalled there is what its model asks for.
 from collections.abc import Mapping
 from pathlib import Path
 
-from memex_adapters.checks import entries, listed, wiring
+from memex_adapters.checks import asked, entries, wiring
 from memex_adapters.clients import Wanted, project_manual
 from memex_adapters.launch import SERVER, Launch
 from memex_adapters.pieces import Block, JsonEntry, Piece
@@ -65,11 +65,7 @@ def check(place: Place, launch: Launch) -> list[str]:
     everywhere = [_entry(folder / name, launch) for folder in folders for name in _NAMES]
     found = pieces(place, launch, Wanted(manual="-"))
     troubles = [*wiring(found), *entries(everywhere)]
-    if not troubles and (command := place.program("opencode")):
-        said = listed((command, "mcp", "list"), place)
-        if "connected" not in said:
-            troubles.append(f"`opencode mcp list` does not reach the server: {said or 'no answer'}")
-    return troubles
+    return troubles or asked("opencode", place, well="connected")
 
 
 def _folder(place: Place) -> Path:

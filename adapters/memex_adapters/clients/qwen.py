@@ -6,14 +6,14 @@ settings when it starts, comments included.
 
 from pathlib import Path
 
-from memex_adapters.checks import entries, listed, wiring
+from memex_adapters.checks import asked, entries, wiring
 from memex_adapters.clients import Wanted, project_manual
 from memex_adapters.hooks import JsonHooks
 from memex_adapters.launch import SERVER, Launch
 from memex_adapters.pieces import Block, Piece
 from memex_adapters.place import Place, Scope
 from memex_adapters.plan import Registered
-from memex_adapters.shapes import NO_HOOKS, Traces, below, shell_line, trusted
+from memex_adapters.shapes import NO_HOOKS, Traces, shell_line, trusted
 
 TITLE = "Qwen Code"
 SCOPES: tuple[Scope, ...] = ("user", "project")
@@ -81,11 +81,7 @@ def check(place: Place, launch: Launch) -> list[str]:
     if place.project is not None:
         everywhere.append(trusted(place.below_project(".qwen", "settings.json"), launch))
     troubles = [*wiring(found), *entries(everywhere)]
-    if not troubles and (command := place.program("qwen")):
-        said = listed((command, "mcp", "list"), place)
-        if "Connected" not in said:
-            troubles.append(f"`qwen mcp list` does not reach the server: {said or 'no answer'}")
-    return troubles
+    return troubles or asked("qwen", place)
 
 
 def _folder(place: Place) -> Path:
@@ -93,7 +89,8 @@ def _folder(place: Place) -> Path:
 
 
 def _settings(place: Place) -> Path:
-    return below(place, _folder(place), "settings.json", inside=".qwen")
+    folder = place.below_project(".qwen") if place.scope == "project" else _folder(place)
+    return folder / "settings.json"
 
 
 def _hooks(place: Place, launch: Launch) -> dict[str, dict[str, object]]:
