@@ -240,13 +240,18 @@ class Planner:
         return text.encode("utf-8")
 
 
-def current_state(piece: Piece) -> State:
+def in_file(piece: Piece | Registered) -> Piece:
+    """What of it stands in a file, whoever writes it there."""
+    return piece.entry if isinstance(piece, Registered) else piece
+
+
+def current_state(piece: Piece | Registered) -> State:
     """What of a piece is on disk now.
 
     Raises:
         Unclear: Its file cannot be read or does not parse.
     """
-    piece = _placed(piece, read)
+    piece = _placed(in_file(piece), read)
     path = real(piece.path, writing=False)
     return _told(path, piece, piece.state, read_text(path))
 

@@ -8,7 +8,7 @@ from memex_adapters.clients import Client, Wanted
 from memex_adapters.errors import AdapterError
 from memex_adapters.launch import Launch
 from memex_adapters.place import Place
-from memex_adapters.plan import Registered, current_state
+from memex_adapters.plan import current_state, in_file
 from memex_manuals import render
 from memex_mcp.cli import look, wiring
 from memex_mcp.cli.common import add_root, put
@@ -84,12 +84,11 @@ def _parts(name: str, module: Client, place: Place, launch: Launch) -> dict[str,
             manual_in=manual_in,
             permission=True,
         )
-        for piece in module.pieces(place, launch, wanted):
-            entry = piece.entry if isinstance(piece, Registered) else piece
+        for piece in map(in_file, module.pieces(place, launch, wanted)):
             try:
-                state = str(current_state(entry))
+                state = str(current_state(piece))
             except AdapterError as error:
                 state = f"unreadable: {error}"
-            if states.get(entry.what, "absent") == "absent":
-                states[entry.what] = state
+            if states.get(piece.what, "absent") == "absent":
+                states[piece.what] = state
     return states

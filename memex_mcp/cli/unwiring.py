@@ -7,7 +7,6 @@ from pathlib import Path
 from memex_adapters import launcher
 from memex_adapters.clients import NAMES, claude, client, removable
 from memex_adapters.launch import Launch
-from memex_adapters.pieces import Piece
 from memex_adapters.place import Place
 from memex_adapters.plan import Planner, Registered, current_state
 from memex_adapters.receipts import Receipts
@@ -78,14 +77,10 @@ def _remove(planner: Planner, names: list[str], place: Place) -> list[str]:
     notes = []
     for name, module in wiring.modules(names, place, here=False).items():
         found = removable(module, place, _LAUNCH)
-        if any(map(_is_there, found)):
+        if any(current_state(piece) != "absent" for piece in found):
             notes += [f"{module.TITLE}: {note}" for note in module.farewell(place)]
         planner.remove(name, found)
     return notes
-
-
-def _is_there(piece: Piece | Registered) -> bool:
-    return current_state(piece.entry if isinstance(piece, Registered) else piece) != "absent"
 
 
 def _remove_launcher(planner: Planner, place: Place) -> None:

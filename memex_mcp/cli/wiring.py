@@ -160,8 +160,8 @@ def steps_of(plan: Plan, *, diff: bool = False) -> list[dict[str, object]]:
     steps: list[dict[str, object]] = []
     for step in plan.steps:
         if isinstance(step, Edit):
-            deed = "remove" if step.after is None else "change" if step.before else "write"
-            told: dict[str, object] = {"do": deed, "path": str(step.path), "what": list(step.what)}
+            told: dict[str, object] = {"do": step.deed, "path": str(step.path)}
+            told["what"] = list(step.what)
             steps.append({**told, "diff": step.diff()} if diff else told)
         else:
             steps.append({"do": "run", "command": list(step.command)})
@@ -172,8 +172,7 @@ def show_plan(plan: Plan, *, diff: bool) -> None:
     """Print what a plan does, for people."""
     for step in plan.steps:
         if isinstance(step, Edit):
-            deed = "remove" if step.after is None else "change" if step.before else "write"
-            look.show(f"{deed}  {step.path}  ({', '.join(step.what)})")
+            look.show(f"{step.deed}  {step.path}  ({', '.join(step.what)})")
             if diff:
                 look.show_dim(step.diff(), 4)
         else:
