@@ -15,6 +15,7 @@ from memex_adapters.launch import SERVER, Launch
 from memex_adapters.pieces import Block, JsonEntry, JsonItem, Piece, Whole
 from memex_adapters.place import Place, Scope
 from memex_adapters.plan import Registered
+from memex_adapters.shapes import names_a_path
 
 TITLE = "Claude Code"
 SCOPES: tuple[Scope, ...] = ("user", "project")
@@ -60,8 +61,8 @@ def notes(place: Place, launch: Launch, wanted: Wanted) -> list[str]:
     told = ["Start a new session; in a new folder answer Yes when it asks whether you trust it."]
     if place.scope == "project":
         told.append(
-            "In this project it asks once whether to use the server, and .mcp.json names a path of"
-            " this machine: leave it out of version control."
+            "In this project it asks once whether to use the server, and "
+            + names_a_path(".mcp.json")
         )
     if not wanted.permission:
         told.append(

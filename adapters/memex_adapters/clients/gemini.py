@@ -10,11 +10,11 @@ from pathlib import Path
 from memex_adapters.checks import asked, entries, wiring
 from memex_adapters.clients import Wanted
 from memex_adapters.hooks import JsonHooks
-from memex_adapters.launch import SERVER, Launch
+from memex_adapters.launch import Launch
 from memex_adapters.pieces import Block, Piece
 from memex_adapters.place import Place, Scope
 from memex_adapters.plan import Registered
-from memex_adapters.shapes import NO_HOOKS, shell_line, trusted
+from memex_adapters.shapes import NO_SHELL_LINE, named_hooks, trusted
 
 TITLE = "Gemini CLI"
 SCOPES: tuple[Scope, ...] = ("user", "project")
@@ -67,7 +67,7 @@ def notes(place: Place, launch: Launch, wanted: Wanted) -> list[str]:
             " `trust` for all of them."
         )
     if wanted.hooks and not _hooks(place, launch):
-        told.append(NO_HOOKS)
+        told.append(NO_SHELL_LINE)
     return told
 
 
@@ -100,14 +100,4 @@ def _settings(place: Place) -> Path:
 
 
 def _hooks(place: Place, launch: Launch) -> dict[str, dict[str, object]]:
-    lines = {name: shell_line(place, launch, event, "gemini") for name, event in _EVENTS.items()}
-    return {
-        name: {
-            "hooks": [
-                # Gemini shows hooks, and turns them off, by their names.
-                {"type": "command", "command": line, "name": SERVER, "timeout": _MILLISECONDS}
-            ]
-        }
-        for name, line in lines.items()
-        if line
-    }
+    return named_hooks(place, launch, "gemini", _EVENTS, timeout=_MILLISECONDS)

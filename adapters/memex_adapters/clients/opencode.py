@@ -13,7 +13,7 @@ from memex_adapters.launch import SERVER, Launch
 from memex_adapters.pieces import Block, JsonEntry, Piece
 from memex_adapters.place import Place, Scope
 from memex_adapters.plan import Registered
-from memex_adapters.shapes import Traces, entry_there
+from memex_adapters.shapes import Traces, entry_there, names_a_path
 
 TITLE = "opencode"
 SCOPES: tuple[Scope, ...] = ("user", "project")
@@ -49,7 +49,7 @@ def notes(place: Place, launch: Launch, wanted: Wanted) -> list[str]:
     if wanted.hooks:
         told.append("opencode has no hooks: nothing is recalled or archived unless it is asked.")
     if place.scope == "project":
-        told.append("opencode.json names a path of this machine: leave it out of version control.")
+        told.append(names_a_path("opencode.json"))
     return told
 
 

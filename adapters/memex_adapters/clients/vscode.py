@@ -12,7 +12,7 @@ from memex_adapters.launch import SERVER, Launch
 from memex_adapters.pieces import JsonEntry, Piece
 from memex_adapters.place import Place, Scope
 from memex_adapters.plan import Registered
-from memex_adapters.shapes import COPILOT_READS, rule_file, stdio
+from memex_adapters.shapes import COPILOT_READS, names_a_path, no_hooks, rule_file, stdio
 
 TITLE = "VS Code"
 SCOPES: tuple[Scope, ...] = ("user", "project")
@@ -47,11 +47,9 @@ def notes(place: Place, launch: Launch, wanted: Wanted) -> list[str]:
     del launch
     told = ["Start memex once with `MCP: List Servers`; VS Code asks whether you trust it."]
     if wanted.hooks:
-        told.append("No hooks for VS Code: nothing is recalled or archived unless it is asked.")
+        told.append(no_hooks(TITLE))
     if place.scope == "project":
-        told.append(
-            ".vscode/mcp.json names a path of this machine: leave it out of version control."
-        )
+        told.append(names_a_path(".vscode/mcp.json"))
     else:
         told.append("The entry is in the default profile; other profiles have files of their own.")
     return told

@@ -14,7 +14,7 @@ from memex_adapters.launch import Launch
 from memex_adapters.pieces import Block, JsonEntry, Piece
 from memex_adapters.place import Place, Scope
 from memex_adapters.plan import Registered
-from memex_adapters.shapes import stdio
+from memex_adapters.shapes import no_hooks, stdio
 
 TITLE = "Windsurf"
 SCOPES: tuple[Scope, ...] = ("user", "project")
@@ -51,7 +51,7 @@ def notes(place: Place, launch: Launch, wanted: Wanted) -> list[str]:
             " the manual in each project instead."
         )
     if wanted.hooks:
-        told.append("No hooks for Windsurf: nothing is recalled or archived unless it is asked.")
+        told.append(no_hooks(TITLE))
     return told
 
 
