@@ -59,9 +59,9 @@ def farewell(place: Place) -> list[str]:
 
 def check(place: Place, launch: Launch) -> list[str]:
     """What is wrong with the wiring, one sentence each, as far as files show it."""
-    folders = [place.home, *([place.below_project()] if place.project else [])]
+    everywhere = [_entry(folder, launch) for folder in place.folders(place.home)]
     found = pieces(place, launch, Wanted(manual="-"))
-    return [*wiring(found), *entries([_entry(folder, launch) for folder in folders])]
+    return [*wiring(found), *entries(everywhere)]
 
 
 def _entry(folder: Path, launch: Launch) -> JsonEntry:

@@ -80,9 +80,8 @@ def farewell(place: Place) -> list[str]:
 def check(place: Place, launch: Launch) -> list[str]:
     """What is wrong with the wiring, one sentence each; it asks Gemini CLI itself as well."""
     found = pieces(place, launch, Wanted(manual="-"))
-    everywhere = [trusted(_folder(place) / "settings.json", launch)]
-    if place.project is not None:
-        everywhere.append(trusted(place.below_project(".gemini", "settings.json"), launch))
+    folders = place.folders(_folder(place), ".gemini")
+    everywhere = [trusted(folder / "settings.json", launch) for folder in folders]
     troubles = [*wiring(found), *entries(everywhere)]
     folder = place.project or place.home
     disabled = f"Gemini CLI does not trust {folder}, so it starts no server there."

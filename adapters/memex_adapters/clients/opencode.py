@@ -61,7 +61,7 @@ def farewell(place: Place) -> list[str]:
 
 def check(place: Place, launch: Launch) -> list[str]:
     """What is wrong with the wiring, one sentence each; it asks opencode itself as well."""
-    folders = [_folder(place), *([place.below_project()] if place.project else [])]
+    folders = place.folders(_folder(place))
     everywhere = [_entry(folder / name, launch) for folder in folders for name in _NAMES]
     found = pieces(place, launch, Wanted(manual="-"))
     troubles = [*wiring(found), *entries(everywhere)]

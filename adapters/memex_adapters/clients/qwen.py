@@ -77,9 +77,8 @@ def farewell(place: Place) -> list[str]:
 def check(place: Place, launch: Launch) -> list[str]:
     """What is wrong with the wiring, one sentence each; it asks Qwen Code itself as well."""
     found = pieces(place, launch, Wanted(manual="-"))
-    everywhere = [trusted(_folder(place) / "settings.json", launch)]
-    if place.project is not None:
-        everywhere.append(trusted(place.below_project(".qwen", "settings.json"), launch))
+    folders = place.folders(_folder(place), ".qwen")
+    everywhere = [trusted(folder / "settings.json", launch) for folder in folders]
     troubles = [*wiring(found), *entries(everywhere)]
     return troubles or asked("qwen", place)
 

@@ -64,10 +64,10 @@ def farewell(place: Place) -> list[str]:
 def check(place: Place, launch: Launch) -> list[str]:
     """What is wrong with the wiring, one sentence each, as far as files show it."""
     troubles = wiring(pieces(place, launch, Wanted(manual="-")))
-    in_project = [place.below_project(".vscode")] if place.project else []
     # Each edition reads its own file and the project's.
     for folder in _folders(place):
-        troubles += entries([_entry(each, launch) for each in (folder, *in_project)])
+        both = place.folders(folder, ".vscode")
+        troubles += entries([_entry(each, launch) for each in both])
     return list(dict.fromkeys(troubles))
 
 

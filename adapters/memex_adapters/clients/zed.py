@@ -77,7 +77,7 @@ def farewell(place: Place) -> list[str]:
 
 def check(place: Place, launch: Launch) -> list[str]:
     """What is wrong with the wiring, one sentence each, as far as files show it."""
-    folders = [_folder(place), *([place.below_project(".zed")] if place.project else [])]
+    folders = place.folders(_folder(place), ".zed")
     found = pieces(place, launch, Wanted(manual="-"))
     return [*wiring(found), *entries([_entry(folder, launch) for folder in folders])]
 
