@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from memex_adapters.clients import Wanted, client, removable
+from memex_adapters.clients import Wanted, client, every_piece
 from memex_adapters.launch import Launch
 from memex_adapters.place import Place
 from tests.adapters import using
@@ -19,7 +19,7 @@ def install(
 
 
 def uninstall(store: Path, place: Place, name: str) -> None:
-    using.uninstall(store, removable(client(name), place, Launch(command="/memex-mcp")), name)
+    using.uninstall(store, every_piece(client(name), place, Launch(command="/memex-mcp")), name)
 
 
 def both(place: Place) -> list[dict[str, tuple[str, int, bytes]]]:
