@@ -3,17 +3,17 @@
 import re
 import shlex
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from memex_adapters import text_json
 from memex_adapters.errors import Unclear
-from memex_adapters.files import read
+from memex_adapters.files import read_text
 from memex_adapters.hooks import JsonHooks
 from memex_adapters.launch import SERVER
 from memex_adapters.pieces import JsonEntry, Piece, TomlEntry, is_ours
 from memex_adapters.place import Place
-from memex_adapters.plan import Registered, current_state
+from memex_adapters.plan import Registered, current_state, in_file
 
 # Seconds for a client to start and to ask its servers.
 _PATIENCE = 60
@@ -23,10 +23,9 @@ _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 def wiring(pieces: Sequence[Piece | Registered]) -> list[str]:
     """What the pieces of one client look like on disk, where that is not as it should be."""
     troubles: list[str] = []
-    for piece in pieces:
-        wanted = piece.entry if isinstance(piece, Registered) else piece
+    for piece in map(in_file, pieces):
         try:
-            troubles += _of_piece(wanted)
+            troubles += _of_piece(piece)
         except Unclear as error:
             troubles.append(" ".join(filter(None, (f"{error}.", error.hint))))
     return troubles
@@ -49,12 +48,35 @@ def entries(places: Sequence[JsonEntry]) -> list[str]:
     return troubles
 
 
-def listed(command: Sequence[str], place: Place) -> str:
-    """What a client says of our server when it is asked for its servers; one line.
+def asked(
+    program: str,
+    place: Place,
+    *,
+    well: str = "Connected",
+    because: Mapping[str, str] | None = None,
+) -> list[str]:
+    """What a client's own ``mcp list`` says is wrong; nothing where the client has no command.
 
-    Returns:
-        Empty when it does not say anything of it.
+    Args:
+        program: The client's command, looked for on PATH.
+        place: The folder of the project, or the home, is where it is asked.
+        well: What it says of a server that it reaches.
+        because: Other words of its to the sentence that explains them.
     """
+    command = place.program(program)
+    if not command:
+        return []
+    said = _listed((command, "mcp", "list"), place)
+    for word, trouble in (because or {}).items():
+        if word in said:
+            return [trouble]
+    if well in said:
+        return []
+    return [f"`{program} mcp list` does not reach the server: {said or 'no answer'}"]
+
+
+def _listed(command: Sequence[str], place: Place) -> str:
+    """The one line about our server in a client's list; empty when there is none."""
     folder = place.project or place.home
     try:
         done = subprocess.run(  # noqa: S603  # the client's own command
@@ -89,7 +111,7 @@ def _of_piece(piece: Piece) -> Iterator[str]:
 
 def _gone(hooks: JsonHooks) -> Iterator[str]:
     """Programs that hooks of ours name and that are not there."""
-    text = (read(hooks.path) or b"").decode("utf-8")
+    text = read_text(hooks.path)
     programs = set()
     for event, at, inner in hooks.places(text):
         steps = (hooks.inner, inner) if hooks.inner else ()
@@ -104,9 +126,8 @@ def _gone(hooks: JsonHooks) -> Iterator[str]:
 def _starting_memex(entry: JsonEntry) -> Iterator[tuple[Path, str, str]]:
     """File, name and program of each server in a file that is memex."""
     try:
-        text = (read(entry.path) or b"").decode("utf-8")
-        servers = text_json.find(text, entry.keys[:-1], entry.dialect)
-    except (Unclear, UnicodeDecodeError):
+        servers = text_json.find(read_text(entry.path), entry.keys[:-1], entry.dialect)
+    except Unclear:
         return
     for name, value in servers.items() if isinstance(servers, dict) else ():
         if is_ours(value):

@@ -46,6 +46,27 @@ def read(path: Path) -> bytes | None:
         raise Unclear(f"{path} cannot be read") from error
 
 
+def text_of(path: Path, content: bytes | None) -> str:
+    """The content of a file as text; empty for no file.
+
+    Raises:
+        Unclear: It is not UTF-8.
+    """
+    try:
+        return (content or b"").decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise Unclear(f"{path} is not UTF-8", "Save it as UTF-8, then try again.") from error
+
+
+def read_text(path: Path) -> str:
+    """The text that a file holds, empty when there is none.
+
+    Raises:
+        Unclear: It is there and cannot be read, or is not UTF-8.
+    """
+    return text_of(path, read(path))
+
+
 def bits(path: Path) -> int:
     """The permission bits of a file; those of a private one when there is none."""
     try:

@@ -69,6 +69,10 @@ class Place:
             raise ValueError("the scope is a project, and none is named")
         return self.project.joinpath(*parts)
 
+    def folders(self, own: Path, *parts: str) -> list[Path]:
+        """Where a client looks: its own folder and, if a project is named, one below that."""
+        return [own, self.below_project(*parts)] if self.project else [own]
+
     def program(self, name: str) -> str:
         """Absolute path of a client's own command, empty when there is none on PATH."""
         found = shutil.which(name, path=self.variables.get("PATH", ""))

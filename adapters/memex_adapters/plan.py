@@ -17,7 +17,7 @@ from typing import TypeVar
 
 from memex_adapters import text_block
 from memex_adapters.errors import Unclear
-from memex_adapters.files import read, real
+from memex_adapters.files import read, read_text, real, text_of
 from memex_adapters.hooks import JsonHooks
 from memex_adapters.pieces import Block, JsonEntry, Piece, State, TomlEntry, Whole
 from memex_adapters.receipts import Receipt, Receipts, digest
@@ -82,7 +82,7 @@ class Planner:
         for path, inside in self._by_file(pieces).items():
             file = self._file(path, mode)
             receipt = self._receipts.of(path)
-            text = _text(path, file.now)
+            text = text_of(path, file.now)
             # Without a receipt, what does not say that it is ours is the person's.
             without = self._without(path, inside, file, receipt, otherwise=text)
             for piece in inside:
@@ -139,7 +139,7 @@ class Planner:
             after = self._without(path, mine, file, None if others else receipt)
             if after != file.now:
                 file.what += [
-                    piece.what for piece in mine if piece.state(_text(path, file.now)) != "absent"
+                    piece.what for piece in mine if piece.state(text_of(path, file.now)) != "absent"
                 ]
                 file.now = after
             if receipt and others:
@@ -229,8 +229,8 @@ class Planner:
         if file.now is None:
             return None
         known = self._receipts.original(path) if receipt else None
-        before = otherwise if known is None else _text(path, known)
-        text = was = _text(path, file.now)
+        before = otherwise if known is None else text_of(path, known)
+        text = was = text_of(path, file.now)
         for piece in pieces:
             text = _told(path, piece, partial(piece.drop, before=before), text)
         is_blank = text.strip("\ufeff \t\r\n") in ("", "{}")
@@ -240,15 +240,20 @@ class Planner:
         return text.encode("utf-8")
 
 
-def current_state(piece: Piece) -> State:
+def in_file(piece: Piece | Registered) -> Piece:
+    """What of it stands in a file, whoever writes it there."""
+    return piece.entry if isinstance(piece, Registered) else piece
+
+
+def current_state(piece: Piece | Registered) -> State:
     """What of a piece is on disk now.
 
     Raises:
         Unclear: Its file cannot be read or does not parse.
     """
-    piece = _placed(piece, read)
+    piece = _placed(in_file(piece), read)
     path = real(piece.path, writing=False)
-    return _told(path, piece, piece.state, _text(path, read(path)))
+    return _told(path, piece, piece.state, read_text(path))
 
 
 def _placed(piece: Piece, now: Callable[[Path], bytes | None]) -> Piece:
@@ -263,16 +268,9 @@ def _placed(piece: Piece, now: Callable[[Path], bytes | None]) -> Piece:
 
 def _block_in(path: Path, now: Callable[[Path], bytes | None]) -> text_block.Found | None:
     try:
-        return text_block.find((now(real(path, writing=False)) or b"").decode("utf-8"))
-    except (Unclear, UnicodeDecodeError):
+        return text_block.find(text_of(path, now(real(path, writing=False))))
+    except Unclear:
         return None
-
-
-def _text(path: Path, content: bytes | None) -> str:
-    try:
-        return (content or b"").decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise Unclear(f"{path} is not UTF-8", "Save it as UTF-8, then try again.") from error
 
 
 def _told(path: Path, piece: Piece, deed: Callable[[str], Result], text: str) -> Result:

@@ -1,19 +1,19 @@
 """Shapes that several clients share: entries, lines for their shells, files for their manuals."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from memex_adapters import text_json
 from memex_adapters.errors import Unclear
-from memex_adapters.files import read
-from memex_adapters.launch import Launch
+from memex_adapters.files import read_text
+from memex_adapters.launch import SERVER, Launch
 from memex_adapters.pieces import JsonEntry, State, Whole
 from memex_adapters.place import Place
 
-NO_HOOKS = "Hooks are left out: on Windows the command's path must hold no spaces."
-"""What a person is told where :func:`shell_line` finds no line."""
+NO_SHELL_LINE = "Hooks are left out: on Windows the command's path must hold no spaces."
+"""What a person is told where :func:`named_hooks` finds no line."""
 
 # A path of these is one word in every shell.
 _PLAIN = re.compile(r"[\w:./\\-]+", re.ASCII)
@@ -69,36 +69,50 @@ def trusted(path: Path, launch: Launch, *, trust: bool = False) -> JsonEntry:
     )
 
 
-def below(place: Place, folder: Path, name: str, *, inside: str = "") -> Path:
-    """A file of a client: in the project where that is the scope, else in the client's folder.
-
-    Args:
-        place: Where to look.
-        folder: The client's, below the home folder.
-        name: Of the file.
-        inside: Folder of the project that it lies in there.
-    """
-    if place.scope == "project":
-        return place.below_project(*filter(None, (inside, name)))
-    return folder / name
-
-
 def entry_there(entry: JsonEntry) -> dict[str, object]:
     """What a person's file holds in the place of an entry, if it is ours; else nothing."""
     try:
-        text = (read(entry.path) or b"").decode("utf-8")
-        found = text_json.find(text, entry.keys, entry.dialect)
-    except (Unclear, UnicodeDecodeError):
+        found = text_json.find(read_text(entry.path), entry.keys, entry.dialect)
+    except Unclear:
         return {}
     return found if entry.ours(found) else {}
 
 
-def shell_line(place: Place, launch: Launch, event: str, client: str) -> str:
-    """A hook's command line for the shell that clients use on this system.
+def named_hooks(
+    place: Place, launch: Launch, client: str, events: Mapping[str, str], *, timeout: int
+) -> dict[str, dict[str, object]]:
+    """Hooks of Gemini CLI and Qwen Code, which show them, and turn them off, by their names.
+
+    Args:
+        place: Its system decides which shell reads the lines.
+        launch: What each hook starts.
+        client: Its name.
+        events: Events in its own spelling to those of ``memex-mcp hook``.
+        timeout: In the client's unit.
 
     Returns:
-        Empty where there is no such line: on Windows, for a path that has to be quoted.
+        Nothing where there is no line for the shell: on Windows, for a path that has to be quoted.
     """
+    lines = {name: _shell_line(place, launch, event, client) for name, event in events.items()}
+    return {
+        name: {"hooks": [{"type": "command", "command": line, "name": SERVER, "timeout": timeout}]}
+        for name, line in lines.items()
+        if line
+    }
+
+
+def no_hooks(title: str) -> str:
+    """What a person is told of a client that gets no hooks."""
+    return f"No hooks for {title}: nothing is recalled or archived unless it is asked."
+
+
+def names_a_path(file: str) -> str:
+    """What a person is told of a file of ours in a project."""
+    return f"{file} names a path of this machine: leave it out of version control."
+
+
+def _shell_line(place: Place, launch: Launch, event: str, client: str) -> str:
+    """A hook's line for the shell that clients use on this system; empty where there is none."""
     if place.system != "win32":
         return launch.hook_line(event, client)
     words = [launch.command, *launch.hook(event, client)]

@@ -31,6 +31,11 @@ class Edit:
     what: tuple[str, ...]
     mode: int = 0o600
 
+    @property
+    def deed(self) -> str:
+        """What happens to the file, in a word."""
+        return "remove" if self.after is None else "change" if self.before else "write"
+
     def diff(self) -> str:
         """What changes, without what stands around it on the same line: it may be a secret."""
         old, new = (

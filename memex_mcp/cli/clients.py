@@ -4,11 +4,11 @@ import argparse
 from dataclasses import replace
 from pathlib import Path
 
-from memex_adapters.clients import Client, Wanted
+from memex_adapters.clients import Client, every_piece
 from memex_adapters.errors import AdapterError
 from memex_adapters.launch import Launch
 from memex_adapters.place import Place
-from memex_adapters.plan import Registered, current_state
+from memex_adapters.plan import current_state, in_file
 from memex_manuals import render
 from memex_mcp.cli import look, wiring
 from memex_mcp.cli.common import add_root, put
@@ -77,19 +77,12 @@ def _told(here: bool, parts: dict[str, str]) -> str:
 def _parts(name: str, module: Client, place: Place, launch: Launch) -> dict[str, str]:
     """The state of each part, the best one where it may lie in two places."""
     states: dict[str, str] = {}
-    for manual_in in ("own", "shared"):
-        wanted = Wanted(
-            manual=render(name),
-            common_manual=render("generic"),
-            manual_in=manual_in,
-            permission=True,
-        )
-        for piece in module.pieces(place, launch, wanted):
-            entry = piece.entry if isinstance(piece, Registered) else piece
-            try:
-                state = str(current_state(entry))
-            except AdapterError as error:
-                state = f"unreadable: {error}"
-            if states.get(entry.what, "absent") == "absent":
-                states[entry.what] = state
+    manuals = {"manual": render(name), "common_manual": render("generic")}
+    for piece in map(in_file, every_piece(module, place, launch, **manuals)):
+        try:
+            state = str(current_state(piece))
+        except AdapterError as error:
+            state = f"unreadable: {error}"
+        if states.get(piece.what, "absent") == "absent":
+            states[piece.what] = state
     return states

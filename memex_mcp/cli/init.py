@@ -12,7 +12,7 @@ from memex_adapters.plan import Planner
 from memex_adapters.steps import Plan
 from memex_manuals import FAMILIES, LANGUAGES, render
 from memex_mcp import settings
-from memex_mcp.cli import look, wiring
+from memex_mcp.cli import wiring
 from memex_mcp.cli.common import at_terminal, opened, put
 from memex_mcp.errors import Denied, Invalid
 from memex_mcp.model.levels import CHOICES
@@ -99,7 +99,8 @@ def run(args: argparse.Namespace) -> int:
         steps = wiring.steps_of(plan, diff=args.dry_run)
         put({"command": launch.command, "done": done, "steps": steps, "notes": notes})
     else:
-        _tell(args, plan, notes, done=done)
+        otherwise = "Everything is in place already."
+        wiring.show_outcome(args, plan, notes, done=done, otherwise=otherwise)
     return 0 if done or args.dry_run else 1
 
 
@@ -161,16 +162,3 @@ def _turn_on(args: argparse.Namespace) -> None:
         here = argparse.Namespace(root=args.root, workspace=None, session=None)
         with opened(here) as (memory, caller):
             memory.switches.turn_on(level, caller, for_session=False)
-
-
-def _tell(args: argparse.Namespace, plan: Plan, notes: list[str], *, done: bool) -> None:
-    if not done and not args.dry_run:
-        look.show("Nothing was changed.")
-        return
-    if plan.steps:
-        look.show("This would be done:" if args.dry_run else "Done:")
-        wiring.show_plan(plan, diff=args.dry_run)
-    else:
-        look.show("Everything is in place already.")
-    for note in notes:
-        look.show(f"- {note}")

@@ -17,7 +17,6 @@ from memex_mcp.retrieval.plain import plain
 
 EXAMPLE = "memex-mcp purge --dry-run"
 
-_RECEIPTS = "clients"
 _STAYS = "the transcripts that your clients keep, copies you made elsewhere, and the program itself"
 
 
@@ -53,15 +52,14 @@ def run(args: argparse.Namespace) -> int:
             held, wired = memory.holdings(), _wired(args)
             if not args.json:
                 _show(home, held, wired)
-            purged = None
-            if not args.dry_run and (_is_nothing(held, wired) or _agreed()):
-                keeps = args.keep_clients
-                if wired:
-                    with wiring.told():
-                        apply(wired.plan)
-                    # What files held before us is in no other place.
-                    keeps = bool(wired.left)
-                purged = memory.purge(caller, keep=[_RECEIPTS] if keeps else [])
+            agreed = not args.dry_run and (_is_nothing(held, wired) or _agreed())
+            if agreed and wired:
+                with wiring.told():
+                    apply(wired.plan)
+            # What clients' files held before us is in no other place.
+            keeps = wired.left if wired else args.keep_clients
+            keep = [wiring.RECEIPTS] if keeps else []
+            purged = memory.purge(caller, keep=keep) if agreed else None
     finally:
         memory.close()
     if args.json:
@@ -134,7 +132,8 @@ def _show_outcome(home: Path, wired: Unwiring | None, purged: Purged | None) -> 
     if home.exists():
         look.show(f"- the folder is still there: {home}")
     for path in wired.left if wired else ():
-        look.show(f"- nothing of memex was found in {path}; what it held once lies in {_RECEIPTS}/")
+        once = f"what it held once lies in {wiring.RECEIPTS}/"
+        look.show(f"- nothing of memex was found in {path}; {once}")
     for note in wired.notes if wired else ():
         look.show(f"- {note}")
 

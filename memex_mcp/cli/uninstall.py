@@ -2,7 +2,7 @@
 
 import argparse
 
-from memex_mcp.cli import look, unwiring, wiring
+from memex_mcp.cli import unwiring, wiring
 from memex_mcp.cli.common import put
 
 EXAMPLE = "memex-mcp uninstall codex --dry-run"
@@ -28,20 +28,10 @@ def run(args: argparse.Namespace) -> int:
         plan = wanted.plan
         done = wiring.carry_out(args, plan)
     if args.json:
-        put(
-            {
-                "done": done,
-                "steps": wiring.steps_of(plan, diff=args.dry_run),
-                "notes": [*wanted.notes],
-            }
-        )
-    elif not done and not args.dry_run:
-        look.show("Nothing was changed.")
-    elif not plan.steps:
-        look.show("Nothing of memex is there.")
+        steps = wiring.steps_of(plan, diff=args.dry_run)
+        put({"done": done, "steps": steps, "notes": [*wanted.notes]})
     else:
-        look.show("This would be done:" if args.dry_run else "Done:")
-        wiring.show_plan(plan, diff=args.dry_run)
-        for note in [*wanted.notes, _KEPT]:
-            look.show(f"- {note}")
+        notes = [*wanted.notes, _KEPT] if plan.steps else []
+        otherwise = "Nothing of memex is there."
+        wiring.show_outcome(args, plan, notes, done=done, otherwise=otherwise)
     return 0 if done or args.dry_run else 1

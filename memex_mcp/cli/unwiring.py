@@ -5,9 +5,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from memex_adapters import launcher
-from memex_adapters.clients import NAMES, claude, client, removable
+from memex_adapters.clients import NAMES, claude, client, every_piece
 from memex_adapters.launch import Launch
-from memex_adapters.pieces import Piece
 from memex_adapters.place import Place
 from memex_adapters.plan import Planner, Registered, current_state
 from memex_adapters.receipts import Receipts
@@ -77,15 +76,11 @@ def _remove(planner: Planner, names: list[str], place: Place) -> list[str]:
     """Also out of clients that are gone: what is left of them is ours to clean."""
     notes = []
     for name, module in wiring.modules(names, place, here=False).items():
-        found = removable(module, place, _LAUNCH)
-        if any(map(_is_there, found)):
+        found = every_piece(module, place, _LAUNCH)
+        if any(current_state(piece) != "absent" for piece in found):
             notes += [f"{module.TITLE}: {note}" for note in module.farewell(place)]
         planner.remove(name, found)
     return notes
-
-
-def _is_there(piece: Piece | Registered) -> bool:
-    return current_state(piece.entry if isinstance(piece, Registered) else piece) != "absent"
 
 
 def _remove_launcher(planner: Planner, place: Place) -> None:
@@ -106,7 +101,7 @@ def _projects(receipts: Receipts, place: Place) -> dict[Path, set[str]]:
 
 
 def _files_of(name: str, place: Place) -> Iterable[Path]:
-    pieces = removable(client(name), place, _LAUNCH)
+    pieces = every_piece(client(name), place, _LAUNCH)
     return (piece.path for piece in pieces if not isinstance(piece, Registered))
 
 

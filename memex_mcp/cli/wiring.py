@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
@@ -21,6 +21,9 @@ from memex_mcp.turns import taking_turns
 
 LAUNCHER = "launcher"
 """Under this name the receipts note the script that clients are told to start."""
+
+RECEIPTS = "clients"
+"""Folder of the receipts in the store."""
 
 _REACTIONS: dict[type[AdapterError], type[MemexError]] = {
     Unclear: Invalid,
@@ -85,7 +88,7 @@ def receipts_of(root: str | None) -> Receipts:
         Invalid: They cannot be read.
     """
     with told():
-        return Receipts.load(settings.load(root).home / "clients")
+        return Receipts.load(settings.load(root).home / RECEIPTS)
 
 
 def choice(named: str | None, place: Place) -> launcher.Chosen:
@@ -160,8 +163,8 @@ def steps_of(plan: Plan, *, diff: bool = False) -> list[dict[str, object]]:
     steps: list[dict[str, object]] = []
     for step in plan.steps:
         if isinstance(step, Edit):
-            deed = "remove" if step.after is None else "change" if step.before else "write"
-            told: dict[str, object] = {"do": deed, "path": str(step.path), "what": list(step.what)}
+            told: dict[str, object] = {"do": step.deed, "path": str(step.path)}
+            told["what"] = list(step.what)
             steps.append({**told, "diff": step.diff()} if diff else told)
         else:
             steps.append({"do": "run", "command": list(step.command)})
@@ -172,12 +175,35 @@ def show_plan(plan: Plan, *, diff: bool) -> None:
     """Print what a plan does, for people."""
     for step in plan.steps:
         if isinstance(step, Edit):
-            deed = "remove" if step.after is None else "change" if step.before else "write"
-            look.show(f"{deed}  {step.path}  ({', '.join(step.what)})")
+            look.show(f"{step.deed}  {step.path}  ({', '.join(step.what)})")
             if diff:
                 look.show_dim(step.diff(), 4)
         else:
             look.show(f"run     {' '.join(step.command)}")
+
+
+def show_outcome(
+    args: argparse.Namespace, plan: Plan, notes: Iterable[str], *, done: bool, otherwise: str
+) -> None:
+    """Print what was done, or would be, for people.
+
+    Args:
+        args: Those of the command; a dry run shows each line.
+        plan: What was carried out, or not.
+        notes: What to do or to know, a sentence each.
+        done: It was carried out.
+        otherwise: What to say of a plan without steps.
+    """
+    if not done and not args.dry_run:
+        look.show("Nothing was changed.")
+        return
+    if plan.steps:
+        look.show("This would be done:" if args.dry_run else "Done:")
+        show_plan(plan, diff=args.dry_run)
+    else:
+        look.show(otherwise)
+    for note in notes:
+        look.show(f"- {note}")
 
 
 @contextmanager

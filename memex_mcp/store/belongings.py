@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memex_mcp.store.files import QUARANTINE, RECORDS, WHY, holds_records
-from memex_mcp.store.home import DATABASE, EMBEDDING_LOCK, LOCK, README
+from memex_mcp.store.home import ABOUT, DATABASE, EMBEDDING_LOCK, LOCK, README
 
 _LOCKS = {LOCK, EMBEDDING_LOCK}
 _BESIDE = ("", "-wal", "-shm", "-journal")
@@ -20,7 +20,6 @@ _FILES = {
     *("README.tmp", "config.toml", "tombstones.jsonl", ".tombstones.jsonl.tmp"),
     *_LOCKS,
 }
-_ABOUT = "README.md"
 _NAMES = {
     "logs": re.compile(r"(?:memex|hooks)\.log(?:\.1)?"),
     "backups": re.compile(r"before-(?:rebuild|schema)-[^/]+"),
@@ -101,7 +100,7 @@ def _is_ours(home: Path, parts: tuple[str, ...], entry: os.DirEntry[str]) -> boo
     if not entry.is_file(follow_symlinks=False):
         return False
     if not below:
-        return top in _FILES or (top == _ABOUT and _is_about_us(home))
+        return top in _FILES or (top == ABOUT and _is_about_us(home))
     if top == RECORDS:
         return any(map(_RECORD.search, below))
     return _NAMES[top].fullmatch("/".join(below)) is not None
@@ -118,7 +117,7 @@ def _is_about_us(home: Path) -> bool:
     """Whether the README is one of ours, of any version."""
     title = README.partition("\n")[0]
     try:
-        with (home / _ABOUT).open(encoding="utf-8", errors="replace") as file:
+        with (home / ABOUT).open(encoding="utf-8", errors="replace") as file:
             return file.readline().rstrip() == title
     except OSError:
         return False

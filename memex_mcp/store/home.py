@@ -11,6 +11,7 @@ from memex_mcp.errors import Unavailable
 DATABASE = "memex.db"
 LOCK = "lock"
 EMBEDDING_LOCK = "embedding.lock"
+ABOUT = "README.md"
 _EFFECTIVE = os.access in os.supports_effective_ids
 README = """\
 # memex store
@@ -52,7 +53,7 @@ def prepare(home: Path) -> None:
 
 def _explain(home: Path) -> None:
     """Put the README in, whole; what a killed process left of it is written over."""
-    if (home / "README.md").exists():
+    if (home / ABOUT).exists():
         return
     fresh = home / "README.tmp"
     # Another process may be doing the same, with the same text; whoever is later wins.
@@ -61,7 +62,7 @@ def _explain(home: Path) -> None:
         descriptor = os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
         with os.fdopen(descriptor, "wb") as file:
             file.write(README.encode())
-        fresh.replace(home / "README.md")
+        fresh.replace(home / ABOUT)
 
 
 def writable(home: Path) -> bool:

@@ -12,7 +12,7 @@ from memex_mcp.model.holdings import Counts, Holdings, Purged
 from memex_mcp.store.belongings import Item, items
 from memex_mcp.store.connect import translated
 from memex_mcp.store.files import QUARANTINE, RECORDS, WHY
-from memex_mcp.store.home import DATABASE, LOCK, size
+from memex_mcp.store.home import ABOUT, DATABASE, LOCK, size
 from memex_mcp.store.inspect import snapshot
 from memex_mcp.store.lock import FileLock
 
@@ -28,12 +28,12 @@ def holdings(home: Path) -> Holdings:
     """
     _check_whole(home)
     found = list(items(home))
-    ours = [item for item in found if item.ours and not item.name.endswith("/")]
+    files = _files(found)
     return Holdings(
         counts=_counts(home),
-        files=len(ours),
-        bytes=sum(item.bytes for item in ours),
-        foreign=tuple(item.name for item in found if not item.ours),
+        files=len(files),
+        bytes=sum(item.bytes for item in files),
+        foreign=_foreign(found),
     )
 
 
@@ -67,13 +67,9 @@ def remove(home: Path, *, keep: Iterable[str] = (), timeout: float = 10.0) -> Pu
             _remove(home, LOCK)
     with contextlib.suppress(OSError):
         home.rmdir()
-    files = [item.name for item in found if item.ours and not item.name.endswith("/")]
-    failed = tuple(name for name in files if os.path.lexists(home / name))
-    return Purged(
-        files=len(files) - len(failed),
-        failed=failed,
-        foreign=tuple(item.name for item in found if not item.ours),
-    )
+    files = _files(found)
+    failed = tuple(item.name for item in files if os.path.lexists(home / item.name))
+    return Purged(files=len(files) - len(failed), failed=failed, foreign=_foreign(found))
 
 
 def _check_whole(home: Path) -> None:
@@ -107,6 +103,14 @@ def _found(home: Path, kept: frozenset[str]) -> list[Item]:
     return [each for each in items(home) if each.name.partition("/")[0] not in kept]
 
 
+def _files(found: Iterable[Item]) -> list[Item]:
+    return [item for item in found if item.ours and not item.name.endswith("/")]
+
+
+def _foreign(found: Iterable[Item]) -> tuple[str, ...]:
+    return tuple(item.name for item in found if not item.ours)
+
+
 def _in_order(found: Iterable[Item]) -> list[str]:
     """What is to go, in an order in which whatever is left is known for ours at any time."""
     return sorted((item.name for item in found if item.ours), key=_rank)
@@ -117,7 +121,7 @@ def _rank(name: str) -> tuple[int, int]:
         return 0, 0
     if name == LOCK:
         return 6, 0
-    if name == "README.md":
+    if name == ABOUT:
         # It says that the folder is a store.
         return 5, 0
     if name == f"{QUARANTINE}/":

@@ -39,7 +39,7 @@ MUTATIONS = (
     ),
     _purge(
         "purge.last",
-        'if name == "README.md":',
+        "if name == ABOUT:",
         "if False:",
         "what is left by a crash would not be known for ours",
         _KILLED,

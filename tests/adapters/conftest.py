@@ -26,4 +26,5 @@ def place(tmp_path: Path) -> Place:
 
 @pytest.fixture
 def store(tmp_path: Path) -> Path:
-    return tmp_path / "store"
+    """Where the receipts lie."""
+    return tmp_path / "store" / "clients"

@@ -19,11 +19,6 @@ pytestmark = pytest.mark.skipif(not Path("/proc/self").exists(), reason="/proc t
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Path:
-    return tmp_path / "store" / "clients"
-
-
-@pytest.fixture
 def home(tmp_path: Path) -> Path:
     """A home with three files of three clients."""
     home = tmp_path / "home of 某人"

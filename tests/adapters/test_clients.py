@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memex_adapters.clients import NAMES, Wanted, client, removable
+from memex_adapters.clients import NAMES, Wanted, client, every_piece
 from memex_adapters.place import Place
 from tests.adapters.using import LATER
 from tests.adapters.wired import ALL, LAUNCH, both, install, uninstall
@@ -171,7 +171,7 @@ def test_folders_that_the_environment_names_are_used(place: Place, tmp_path: Pat
     )
 
     claude, codex = (
-        {piece.path for piece in removable(client(name), moved, LAUNCH) if hasattr(piece, "path")}
+        {piece.path for piece in every_piece(client(name), moved, LAUNCH) if hasattr(piece, "path")}
         for name in ("claude", "codex")
     )
 

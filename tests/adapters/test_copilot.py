@@ -8,8 +8,9 @@ import pytest
 from memex_adapters.clients import Wanted
 from memex_adapters.errors import Unclear
 from memex_adapters.launch import Launch
-from tests.adapters.journeys import LAUNCH, Wired
+from tests.adapters.journeys import Wired
 from tests.adapters.using import MANUAL, tree
+from tests.adapters.wired import LAUNCH
 
 HOOKS = "home/.copilot/hooks/memex.json"
 BLOCK = "<!-- memex:begin -->\nold\n<!-- memex:end -->\n"

@@ -18,11 +18,6 @@ def named(sample: Sample) -> str:
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Path:
-    return tmp_path / "store" / "clients"
-
-
-@pytest.fixture
 def file(tmp_path: Path) -> Path:
     folder = tmp_path / "client 中文's"
     folder.mkdir()

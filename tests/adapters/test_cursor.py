@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.adapters.journeys import LAUNCH, Wired
+from tests.adapters.journeys import Wired
 from tests.adapters.using import MANUAL, tree
+from tests.adapters.wired import LAUNCH
 
 
 @pytest.fixture

@@ -9,8 +9,9 @@ import pytest
 
 from memex_adapters.clients import Wanted
 from memex_adapters.launch import Launch
-from tests.adapters.journeys import LAUNCH, Wired
+from tests.adapters.journeys import Wired
 from tests.adapters.using import bare, tree
+from tests.adapters.wired import LAUNCH
 from tests.clients.ground import environment, need, program
 
 SETTINGS = "home/.gemini/settings.json"

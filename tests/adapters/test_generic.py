@@ -5,8 +5,9 @@ from pathlib import Path
 
 from memex_adapters.clients import generic
 from memex_adapters.launch import Launch
-from tests.adapters.journeys import ALL, LAUNCH, Wired
+from tests.adapters.journeys import Wired
 from tests.adapters.using import MANUAL, tree
+from tests.adapters.wired import ALL, LAUNCH
 
 
 def test_what_is_printed_is_an_entry_and_the_manual() -> None:

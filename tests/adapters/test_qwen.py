@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from memex_adapters.clients import Wanted
-from tests.adapters.journeys import LAUNCH, Wired
+from tests.adapters.journeys import Wired
 from tests.adapters.using import tree
+from tests.adapters.wired import LAUNCH
 
 SETTINGS = "home/.qwen/settings.json"
 

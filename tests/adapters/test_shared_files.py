@@ -10,8 +10,9 @@ from memex_adapters.errors import Unclear
 from memex_adapters.launch import Launch
 from memex_adapters.pieces import JsonEntry
 from tests.adapters.corpus import SAMPLES, Kind, Sample
-from tests.adapters.journeys import ALL, LAUNCH, Spot, Wired, spots
+from tests.adapters.journeys import Spot, Wired, spots
 from tests.adapters.using import held, parses, tree
+from tests.adapters.wired import ALL, LAUNCH
 
 SPOTS = list(spots())
 JSON = [spot for spot in SPOTS if spot.kind != "text"]

@@ -10,8 +10,9 @@ from memex_adapters.apply import apply
 from memex_adapters.clients import Wanted, client
 from memex_adapters.plan import Planner
 from memex_adapters.receipts import Receipts
-from tests.adapters.journeys import LAUNCH, Wired
+from tests.adapters.journeys import Wired
 from tests.adapters.using import tree
+from tests.adapters.wired import LAUNCH
 from tests.card import card
 
 AGENTS = "project/AGENTS.md"

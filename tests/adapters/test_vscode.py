@@ -1,15 +1,15 @@
 """VS Code: its own key, every edition, and one manual together with Copilot CLI."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from memex_adapters.clients import Wanted
 from memex_adapters.errors import Unclear
-from tests.adapters.journeys import LAUNCH, Wired
+from tests.adapters.journeys import Wired
 from tests.adapters.using import MANUAL, tree
+from tests.adapters.wired import LAUNCH
 
 USER = "home/.config/Code/User"
 INSIDERS = "home/.config/Code - Insiders/User"
@@ -60,22 +60,3 @@ def test_instructions_of_that_name_by_somebody_else_stay(wired: Wired) -> None:
     file.unlink()
     wired.install()
     assert MANUAL.strip() in file.read_text("utf-8")
-
-
-@pytest.mark.parametrize(
-    ("system", "variables", "expected"),
-    [
-        ("linux", {}, f"{USER}/mcp.json"),
-        ("darwin", {}, "home/Library/Application Support/Code/User/mcp.json"),
-        ("win32", {"APPDATA": "roaming"}, "roaming/Code/User/mcp.json"),
-    ],
-)
-def test_each_system_keeps_the_settings_in_its_own_place(
-    wired: Wired, system: str, variables: dict[str, str], expected: str
-) -> None:
-    absolute = {name: str(wired.folder / value) for name, value in variables.items()}
-    place = replace(wired.place, system=system, variables=absolute)
-
-    (server,) = wired.module.pieces(place, LAUNCH, Wanted())
-
-    assert server.path == wired.folder / expected  # type: ignore[union-attr]

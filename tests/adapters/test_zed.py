@@ -1,14 +1,13 @@
 """Zed: settings with comments, and the first file for instructions that is there."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from memex_adapters.clients import Wanted
-from tests.adapters.journeys import ALL, LAUNCH, Wired
+from tests.adapters.journeys import Wired
 from tests.adapters.using import bare, tree
+from tests.adapters.wired import LAUNCH
 
 SETTINGS = "home/.config/zed/settings.json"
 
@@ -69,24 +68,3 @@ def test_a_folder_in_the_place_of_a_file_for_instructions_is_passed_over(project
     project.install()
 
     assert "memex:begin" in project.text("project/AGENTS.md")
-
-
-@pytest.mark.parametrize(
-    ("system", "variables", "expected"),
-    [
-        ("linux", {}, "home/.config/zed/settings.json"),
-        ("linux", {"XDG_CONFIG_HOME": "xdg"}, "xdg/zed/settings.json"),
-        ("darwin", {}, "home/.config/zed/settings.json"),
-        ("win32", {"APPDATA": "roaming"}, "roaming/Zed/settings.json"),
-    ],
-)
-def test_each_system_keeps_the_settings_in_its_own_place(
-    wired: Wired, system: str, variables: dict[str, str], expected: str
-) -> None:
-    absolute = {name: str(wired.folder / value) for name, value in variables.items()}
-    place = replace(wired.place, system=system, variables=absolute)
-
-    (server,) = wired.module.pieces(place, LAUNCH, Wanted())
-
-    assert server.path == wired.folder / expected  # type: ignore[union-attr]
-    assert len(wired.module.pieces(place, LAUNCH, ALL)) == 2

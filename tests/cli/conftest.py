@@ -4,15 +4,12 @@ from pathlib import Path
 import pytest
 
 from memex_mcp.cli import main
-from memex_mcp.text import tokens
 from tests.process import Ran
 
 
 @pytest.fixture(autouse=True)
 def here(root: Path, project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The command works in ``project`` with the store in ``root``; returns the project."""
-    # What a command loads to count exactly is for its own process, not for the next test.
-    monkeypatch.setattr(tokens, "_exact", None)
     monkeypatch.setenv("MEMEX_HOME", str(root))
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.chdir(project)

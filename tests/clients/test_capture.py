@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.clients.clients import CLAUDE, CODEX, Client, kill
+from tests.clients.clients import CLAUDE, CODEX
 from tests.clients.ground import Ground, need
 from tests.clients.model import SUMMARY, Call, Say
+from tests.clients.running import Client, kill
 
 ASKED = "Why does the release train of the harbour service leave on Thursdays?"
 ANSWERED = (

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from tests.card import card
-from tests.clients.clients import ALL, CLINE, Client, Run
+from tests.clients.clients import ALL, CLINE
 from tests.clients.ground import RECORD_ID, Ground, need
 from tests.clients.model import Call, Say
+from tests.clients.running import Client, Run
 
 # What is on record before, and what each client writes; the next one in line is asked for it.
 FACTS = {

@@ -94,6 +94,20 @@ def test_the_agent_that_writes_the_summary_of_a_compaction_is_no_event() -> None
     assert summed_up.moment is Moment.OTHER
 
 
+def test_copilot_tells_of_an_agent_in_camel_case() -> None:
+    told = payload("copilot", "stop", transcript="/t/events.jsonl") | {
+        "agentId": "a1",
+        "agentTranscriptPath": "/t/agents/a1.jsonl",
+        "lastAssistantMessage": "Found it.",
+    }
+
+    session, agent = (shape_of("copilot").event(asked, told) for asked in ("stop", "SubagentStop"))
+
+    assert (session.agent_id, session.transcript) == ("", Path("/t/events.jsonl"))
+    assert (agent.agent_id, agent.transcript) == ("a1", Path("/t/agents/a1.jsonl"))
+    assert agent.last_answer == "Found it."
+
+
 def test_an_agent_without_a_transcript_of_its_own_has_none() -> None:
     told = payload("claude", "stop", transcript="/t/main.jsonl") | {
         "hook_event_name": "SubagentStop",

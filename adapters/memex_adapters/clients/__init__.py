@@ -111,11 +111,23 @@ def project_manual(client: str, place: Place, wanted: Wanted, *also: str) -> Blo
     )
 
 
-def removable(module: Client, place: Place, launch: Launch) -> list[Piece | Registered]:
-    """All that may ever have been installed for a client, each piece once."""
+def every_piece(
+    module: Client, place: Place, launch: Launch, *, manual: str = "-", common_manual: str = ""
+) -> list[Piece | Registered]:
+    """All that may ever have been installed for a client, each piece once.
+
+    Args:
+        module: The client's.
+        place: Where.
+        launch: What its entries start.
+        manual: What a manual says there, where that matters.
+        common_manual: The same for a file that other clients read, too.
+    """
     found: list[Piece | Registered] = []
     for manual_in in ("own", "shared"):
-        wanted = Wanted(manual="-", manual_in=manual_in, permission=True)
+        wanted = Wanted(
+            manual=manual, common_manual=common_manual, manual_in=manual_in, permission=True
+        )
         for piece in module.pieces(place, launch, wanted):
             if piece not in found:
                 found.append(piece)

@@ -8,13 +8,14 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-from memex_adapters.checks import entries, listed, wiring
+from memex_adapters.checks import asked, entries, wiring
 from memex_adapters.clients import Wanted
 from memex_adapters.hooks import JsonHooks
 from memex_adapters.launch import SERVER, Launch
 from memex_adapters.pieces import Block, JsonEntry, JsonItem, Piece, Whole
 from memex_adapters.place import Place, Scope
 from memex_adapters.plan import Registered
+from memex_adapters.shapes import names_a_path
 
 TITLE = "Claude Code"
 SCOPES: tuple[Scope, ...] = ("user", "project")
@@ -60,8 +61,8 @@ def notes(place: Place, launch: Launch, wanted: Wanted) -> list[str]:
     told = ["Start a new session; in a new folder answer Yes when it asks whether you trust it."]
     if place.scope == "project":
         told.append(
-            "In this project it asks once whether to use the server, and .mcp.json names a path of"
-            " this machine: leave it out of version control."
+            "In this project it asks once whether to use the server, and "
+            + names_a_path(".mcp.json")
         )
     if not wanted.permission:
         told.append(
@@ -83,13 +84,8 @@ def check(place: Place, launch: Launch) -> list[str]:
     if place.project is not None and place.scope == "user":
         everywhere.append(_entry_of(replace(place, scope="project"), launch))
     troubles = [*wiring(found), *entries(everywhere)]
-    if not troubles and (command := place.program("claude")):
-        said = listed((command, "mcp", "list"), place)
-        if "Pending" in said:
-            troubles.append("Claude Code waits for your word on the server of this project.")
-        elif "Connected" not in said:
-            troubles.append(f"`claude mcp list` does not reach the server: {said or 'no answer'}")
-    return troubles
+    pending = "Claude Code waits for your word on the server of this project."
+    return troubles or asked("claude", place, because={"Pending": pending})
 
 
 def statusline(launch: Launch) -> str:

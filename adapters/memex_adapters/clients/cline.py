@@ -13,7 +13,7 @@ from memex_adapters.launch import Launch
 from memex_adapters.pieces import JsonEntry, Piece
 from memex_adapters.place import Place, Scope
 from memex_adapters.plan import Registered
-from memex_adapters.shapes import entry_there, stdio
+from memex_adapters.shapes import entry_there, no_hooks, stdio
 
 TITLE = "Cline"
 SCOPES: tuple[Scope, ...] = ("user", "project")
@@ -50,7 +50,7 @@ def notes(place: Place, launch: Launch, wanted: Wanted) -> list[str]:
     elif wanted.manual:
         told.append("It reads the manual from a project's AGENTS.md: enter it in each project.")
     if wanted.hooks:
-        told.append("No hooks for Cline: nothing is recalled or archived unless it is asked.")
+        told.append(no_hooks(TITLE))
     if _extensions(place):
         told.append("In VS Code, open Cline's list of servers and restart memex there.")
     return told

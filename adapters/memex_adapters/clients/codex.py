@@ -12,7 +12,7 @@ from memex_adapters import text_json, text_toml
 from memex_adapters.checks import wiring
 from memex_adapters.clients import Wanted, project_manual
 from memex_adapters.errors import Unclear
-from memex_adapters.files import read
+from memex_adapters.files import read_text
 from memex_adapters.hooks import JsonHooks
 from memex_adapters.launch import Launch
 from memex_adapters.pieces import Block, Piece, State, TomlEntry
@@ -118,14 +118,14 @@ def farewell(place: Place) -> list[str]:
     folder = place.below_project(".codex") if place.scope == "project" else _folder(place)
     hooks = JsonHooks(path=folder / "hooks.json", events={}, client="codex")
     try:
-        text = (read(hooks.path) or b"").decode("utf-8")
+        text = read_text(hooks.path)
         found = list(hooks.places(text))
         moved = [
             event
             for event, at, _ in found
             if len(text_json.find(text, (*hooks.keys, event))) > at + 1
         ]
-    except (Unclear, UnicodeDecodeError):
+    except Unclear:
         return []
     if not moved:
         return []
@@ -176,8 +176,8 @@ def _hooks(launch: Launch) -> dict[str, dict[str, object]]:
 def _names(hooks: JsonHooks) -> list[str]:
     """Under which names Codex notes our hooks; none while the file cannot be read."""
     try:
-        found = list(hooks.places((read(hooks.path) or b"").decode("utf-8")))
-    except (Unclear, UnicodeDecodeError):
+        found = list(hooks.places(read_text(hooks.path)))
+    except Unclear:
         return []
     paths = dict.fromkeys([hooks.path, hooks.path.resolve()])
     return [
@@ -189,7 +189,7 @@ def _names(hooks: JsonHooks) -> list[str]:
 
 def _has_inline_hooks(path: Path) -> bool:
     try:
-        hooks = text_toml.find((read(path) or b"").decode("utf-8"), ("hooks",))
-    except (Unclear, UnicodeDecodeError):
+        hooks = text_toml.find(read_text(path), ("hooks",))
+    except Unclear:
         return False
     return isinstance(hooks, dict) and any(isinstance(each, list) for each in hooks.values())

@@ -12,7 +12,7 @@ from memex_adapters.launch import Launch
 from memex_adapters.pieces import JsonEntry, Piece
 from memex_adapters.place import Place, Scope
 from memex_adapters.plan import Registered
-from memex_adapters.shapes import stdio
+from memex_adapters.shapes import names_a_path, no_hooks, stdio
 
 TITLE = "Cursor"
 SCOPES: tuple[Scope, ...] = ("user", "project")
@@ -45,11 +45,9 @@ def notes(place: Place, launch: Launch, wanted: Wanted) -> list[str]:
             " `memex-mcp manual cursor` there, or enter memex in each project."
         )
     if wanted.hooks:
-        told.append("No hooks for Cursor: nothing is recalled or archived unless it is asked.")
+        told.append(no_hooks(TITLE))
     if place.scope == "project":
-        told.append(
-            ".cursor/mcp.json names a path of this machine: leave it out of version control."
-        )
+        told.append(names_a_path(".cursor/mcp.json"))
     return told
 
 
@@ -61,9 +59,9 @@ def farewell(place: Place) -> list[str]:
 
 def check(place: Place, launch: Launch) -> list[str]:
     """What is wrong with the wiring, one sentence each, as far as files show it."""
-    folders = [place.home, *([place.below_project()] if place.project else [])]
+    everywhere = [_entry(folder, launch) for folder in place.folders(place.home)]
     found = pieces(place, launch, Wanted(manual="-"))
-    return [*wiring(found), *entries([_entry(folder, launch) for folder in folders])]
+    return [*wiring(found), *entries(everywhere)]
 
 
 def _entry(folder: Path, launch: Launch) -> JsonEntry:

@@ -7,14 +7,14 @@ server only when that is trusted, too.
 
 from pathlib import Path
 
-from memex_adapters.checks import entries, listed, wiring
+from memex_adapters.checks import asked, entries, wiring
 from memex_adapters.clients import Wanted
 from memex_adapters.hooks import JsonHooks
-from memex_adapters.launch import SERVER, Launch
+from memex_adapters.launch import Launch
 from memex_adapters.pieces import Block, Piece
 from memex_adapters.place import Place, Scope
 from memex_adapters.plan import Registered
-from memex_adapters.shapes import NO_HOOKS, below, shell_line, trusted
+from memex_adapters.shapes import NO_SHELL_LINE, named_hooks, trusted
 
 TITLE = "Gemini CLI"
 SCOPES: tuple[Scope, ...] = ("user", "project")
@@ -43,9 +43,14 @@ def pieces(place: Place, launch: Launch, wanted: Wanted) -> list[Piece | Registe
     if wanted.hooks and (hooks := _hooks(place, launch)):
         found.append(JsonHooks(path=settings, events=hooks, client="gemini", dialect="comments"))
     if wanted.manual:
-        path = below(place, _folder(place), "GEMINI.md")
+        folder = place.below_project() if place.scope == "project" else _folder(place)
         found.append(
-            Block(path=path, client="gemini", body=wanted.manual, common=wanted.common_manual)
+            Block(
+                path=folder / "GEMINI.md",
+                client="gemini",
+                body=wanted.manual,
+                common=wanted.common_manual,
+            )
         )
     return found
 
@@ -62,7 +67,7 @@ def notes(place: Place, launch: Launch, wanted: Wanted) -> list[str]:
             " `trust` for all of them."
         )
     if wanted.hooks and not _hooks(place, launch):
-        told.append(NO_HOOKS)
+        told.append(NO_SHELL_LINE)
     return told
 
 
@@ -75,18 +80,12 @@ def farewell(place: Place) -> list[str]:
 def check(place: Place, launch: Launch) -> list[str]:
     """What is wrong with the wiring, one sentence each; it asks Gemini CLI itself as well."""
     found = pieces(place, launch, Wanted(manual="-"))
-    everywhere = [trusted(_folder(place) / "settings.json", launch)]
-    if place.project is not None:
-        everywhere.append(trusted(place.below_project(".gemini", "settings.json"), launch))
+    folders = place.folders(_folder(place), ".gemini")
+    everywhere = [trusted(folder / "settings.json", launch) for folder in folders]
     troubles = [*wiring(found), *entries(everywhere)]
-    if not troubles and (command := place.program("gemini")):
-        said = listed((command, "mcp", "list"), place)
-        if "Disabled" in said:
-            folder = place.project or place.home
-            troubles.append(f"Gemini CLI does not trust {folder}, so it starts no server there.")
-        elif "Connected" not in said:
-            troubles.append(f"`gemini mcp list` does not reach the server: {said or 'no answer'}")
-    return troubles
+    folder = place.project or place.home
+    disabled = f"Gemini CLI does not trust {folder}, so it starts no server there."
+    return troubles or asked("gemini", place, because={"Disabled": disabled})
 
 
 def _folder(place: Place) -> Path:
@@ -95,18 +94,9 @@ def _folder(place: Place) -> Path:
 
 
 def _settings(place: Place) -> Path:
-    return below(place, _folder(place), "settings.json", inside=".gemini")
+    folder = place.below_project(".gemini") if place.scope == "project" else _folder(place)
+    return folder / "settings.json"
 
 
 def _hooks(place: Place, launch: Launch) -> dict[str, dict[str, object]]:
-    lines = {name: shell_line(place, launch, event, "gemini") for name, event in _EVENTS.items()}
-    return {
-        name: {
-            "hooks": [
-                # Gemini shows hooks, and turns them off, by their names.
-                {"type": "command", "command": line, "name": SERVER, "timeout": _MILLISECONDS}
-            ]
-        }
-        for name, line in lines.items()
-        if line
-    }
+    return named_hooks(place, launch, "gemini", _EVENTS, timeout=_MILLISECONDS)

@@ -7,13 +7,13 @@ recalled there is what its model asks for.
 from collections.abc import Mapping
 from pathlib import Path
 
-from memex_adapters.checks import entries, listed, wiring
+from memex_adapters.checks import asked, entries, wiring
 from memex_adapters.clients import Wanted, project_manual
 from memex_adapters.launch import SERVER, Launch
 from memex_adapters.pieces import Block, JsonEntry, Piece
 from memex_adapters.place import Place, Scope
 from memex_adapters.plan import Registered
-from memex_adapters.shapes import Traces, entry_there
+from memex_adapters.shapes import Traces, entry_there, names_a_path
 
 TITLE = "opencode"
 SCOPES: tuple[Scope, ...] = ("user", "project")
@@ -49,7 +49,7 @@ def notes(place: Place, launch: Launch, wanted: Wanted) -> list[str]:
     if wanted.hooks:
         told.append("opencode has no hooks: nothing is recalled or archived unless it is asked.")
     if place.scope == "project":
-        told.append("opencode.json names a path of this machine: leave it out of version control.")
+        told.append(names_a_path("opencode.json"))
     return told
 
 
@@ -61,15 +61,11 @@ def farewell(place: Place) -> list[str]:
 
 def check(place: Place, launch: Launch) -> list[str]:
     """What is wrong with the wiring, one sentence each; it asks opencode itself as well."""
-    folders = [_folder(place), *([place.below_project()] if place.project else [])]
+    folders = place.folders(_folder(place))
     everywhere = [_entry(folder / name, launch) for folder in folders for name in _NAMES]
     found = pieces(place, launch, Wanted(manual="-"))
     troubles = [*wiring(found), *entries(everywhere)]
-    if not troubles and (command := place.program("opencode")):
-        said = listed((command, "mcp", "list"), place)
-        if "connected" not in said:
-            troubles.append(f"`opencode mcp list` does not reach the server: {said or 'no answer'}")
-    return troubles
+    return troubles or asked("opencode", place, well="connected")
 
 
 def _folder(place: Place) -> Path:

@@ -6,14 +6,14 @@ settings when it starts, comments included.
 
 from pathlib import Path
 
-from memex_adapters.checks import entries, listed, wiring
+from memex_adapters.checks import asked, entries, wiring
 from memex_adapters.clients import Wanted, project_manual
 from memex_adapters.hooks import JsonHooks
-from memex_adapters.launch import SERVER, Launch
+from memex_adapters.launch import Launch
 from memex_adapters.pieces import Block, Piece
 from memex_adapters.place import Place, Scope
 from memex_adapters.plan import Registered
-from memex_adapters.shapes import NO_HOOKS, Traces, below, shell_line, trusted
+from memex_adapters.shapes import NO_SHELL_LINE, Traces, named_hooks, trusted
 
 TITLE = "Qwen Code"
 SCOPES: tuple[Scope, ...] = ("user", "project")
@@ -64,7 +64,7 @@ def notes(place: Place, launch: Launch, wanted: Wanted) -> list[str]:
             " all of them."
         )
     if wanted.hooks and not _hooks(place, launch):
-        told.append(NO_HOOKS)
+        told.append(NO_SHELL_LINE)
     return told
 
 
@@ -77,15 +77,10 @@ def farewell(place: Place) -> list[str]:
 def check(place: Place, launch: Launch) -> list[str]:
     """What is wrong with the wiring, one sentence each; it asks Qwen Code itself as well."""
     found = pieces(place, launch, Wanted(manual="-"))
-    everywhere = [trusted(_folder(place) / "settings.json", launch)]
-    if place.project is not None:
-        everywhere.append(trusted(place.below_project(".qwen", "settings.json"), launch))
+    folders = place.folders(_folder(place), ".qwen")
+    everywhere = [trusted(folder / "settings.json", launch) for folder in folders]
     troubles = [*wiring(found), *entries(everywhere)]
-    if not troubles and (command := place.program("qwen")):
-        said = listed((command, "mcp", "list"), place)
-        if "Connected" not in said:
-            troubles.append(f"`qwen mcp list` does not reach the server: {said or 'no answer'}")
-    return troubles
+    return troubles or asked("qwen", place)
 
 
 def _folder(place: Place) -> Path:
@@ -93,13 +88,9 @@ def _folder(place: Place) -> Path:
 
 
 def _settings(place: Place) -> Path:
-    return below(place, _folder(place), "settings.json", inside=".qwen")
+    folder = place.below_project(".qwen") if place.scope == "project" else _folder(place)
+    return folder / "settings.json"
 
 
 def _hooks(place: Place, launch: Launch) -> dict[str, dict[str, object]]:
-    lines = {name: shell_line(place, launch, event, "qwen") for name, event in _EVENTS.items()}
-    return {
-        name: {"hooks": [{"type": "command", "command": line, "name": SERVER, "timeout": _SECONDS}]}
-        for name, line in lines.items()
-        if line
-    }
+    return named_hooks(place, launch, "qwen", _EVENTS, timeout=_SECONDS)

@@ -12,7 +12,7 @@ from memex_adapters.launch import SERVER, Launch
 from memex_adapters.pieces import JsonEntry, Piece
 from memex_adapters.place import Place, Scope
 from memex_adapters.plan import Registered
-from memex_adapters.shapes import COPILOT_READS, rule_file, stdio
+from memex_adapters.shapes import COPILOT_READS, names_a_path, no_hooks, rule_file, stdio
 
 TITLE = "VS Code"
 SCOPES: tuple[Scope, ...] = ("user", "project")
@@ -47,11 +47,9 @@ def notes(place: Place, launch: Launch, wanted: Wanted) -> list[str]:
     del launch
     told = ["Start memex once with `MCP: List Servers`; VS Code asks whether you trust it."]
     if wanted.hooks:
-        told.append("No hooks for VS Code: nothing is recalled or archived unless it is asked.")
+        told.append(no_hooks(TITLE))
     if place.scope == "project":
-        told.append(
-            ".vscode/mcp.json names a path of this machine: leave it out of version control."
-        )
+        told.append(names_a_path(".vscode/mcp.json"))
     else:
         told.append("The entry is in the default profile; other profiles have files of their own.")
     return told
@@ -66,10 +64,10 @@ def farewell(place: Place) -> list[str]:
 def check(place: Place, launch: Launch) -> list[str]:
     """What is wrong with the wiring, one sentence each, as far as files show it."""
     troubles = wiring(pieces(place, launch, Wanted(manual="-")))
-    in_project = [place.below_project(".vscode")] if place.project else []
     # Each edition reads its own file and the project's.
     for folder in _folders(place):
-        troubles += entries([_entry(each, launch) for each in (folder, *in_project)])
+        both = place.folders(folder, ".vscode")
+        troubles += entries([_entry(each, launch) for each in both])
     return list(dict.fromkeys(troubles))
 
 

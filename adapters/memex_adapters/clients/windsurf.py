@@ -9,12 +9,12 @@ from pathlib import Path
 from memex_adapters.checks import entries, wiring
 from memex_adapters.clients import Wanted, project_manual
 from memex_adapters.errors import Unclear
-from memex_adapters.files import read
+from memex_adapters.files import read_text
 from memex_adapters.launch import Launch
 from memex_adapters.pieces import Block, JsonEntry, Piece
 from memex_adapters.place import Place, Scope
 from memex_adapters.plan import Registered
-from memex_adapters.shapes import stdio
+from memex_adapters.shapes import no_hooks, stdio
 
 TITLE = "Windsurf"
 SCOPES: tuple[Scope, ...] = ("user", "project")
@@ -51,7 +51,7 @@ def notes(place: Place, launch: Launch, wanted: Wanted) -> list[str]:
             " the manual in each project instead."
         )
     if wanted.hooks:
-        told.append("No hooks for Windsurf: nothing is recalled or archived unless it is asked.")
+        told.append(no_hooks(TITLE))
     return told
 
 
@@ -87,7 +87,6 @@ def _servers(place: Place, launch: Launch) -> list[JsonEntry]:
 def _length(path: Path) -> int:
     """Characters of a file without a block of ours, as far as it can be read."""
     try:
-        text = (read(path) or b"").decode("utf-8", "replace")
-        return len(Block(path=path, client="windsurf", body="-").drop(text, None))
+        return len(Block(path=path, client="windsurf", body="-").drop(read_text(path), None))
     except Unclear:
         return 0

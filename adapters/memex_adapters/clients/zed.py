@@ -13,7 +13,7 @@ from memex_adapters.launch import SERVER, Launch
 from memex_adapters.pieces import Block, JsonEntry, Piece
 from memex_adapters.place import Place, Scope
 from memex_adapters.plan import Registered
-from memex_adapters.shapes import stdio
+from memex_adapters.shapes import names_a_path, no_hooks, stdio
 
 TITLE = "Zed"
 SCOPES: tuple[Scope, ...] = ("user", "project")
@@ -60,11 +60,11 @@ def notes(place: Place, launch: Launch, wanted: Wanted) -> list[str]:
     del launch
     told = ["Zed starts the server by itself and asks before it uses a tool."]
     if wanted.hooks:
-        told.append("No hooks for Zed: nothing is recalled or archived unless it is asked.")
+        told.append(no_hooks(TITLE))
     if place.scope == "project":
         told.append(
-            "Zed reads a project's servers only in a folder that it trusts, and .zed/settings.json"
-            " names a path of this machine: leave it out of version control."
+            "Zed reads a project's servers only in a folder that it trusts, and "
+            + names_a_path(".zed/settings.json")
         )
     return told
 
@@ -77,7 +77,7 @@ def farewell(place: Place) -> list[str]:
 
 def check(place: Place, launch: Launch) -> list[str]:
     """What is wrong with the wiring, one sentence each, as far as files show it."""
-    folders = [_folder(place), *([place.below_project(".zed")] if place.project else [])]
+    folders = place.folders(_folder(place), ".zed")
     found = pieces(place, launch, Wanted(manual="-"))
     return [*wiring(found), *entries([_entry(folder, launch) for folder in folders])]
 

@@ -1,20 +1,10 @@
-"""The hooks of Copilot CLI: fields in camel case, no event in them, and answers of its own."""
+"""The hooks of Copilot CLI: Claude's fields in camel case, without the event, answered apart."""
 
 import json
+import re
 
-from memex_mcp.capture.events import (
-    Event,
-    Moment,
-    Payload,
-    flag,
-    folder,
-    is_agents,
-    moment_of,
-    name,
-    path,
-    start_of,
-    text,
-)
+from memex_mcp.capture.clients.common import told
+from memex_mcp.capture.events import Event, Moment, Payload
 
 _NAMES = {
     Moment.SESSION_START: "sessionStart",
@@ -23,26 +13,18 @@ _NAMES = {
     Moment.STOP: "agentStop",
     Moment.SESSION_END: "sessionEnd",
 }
+_CAPITAL = re.compile(r"[A-Z]")
 
 
 def event(asked: str, payload: Payload) -> Event:
     """What happened."""
-    happened, agent = moment_of(asked), is_agents(asked)
-    return Event(
-        moment=happened,
-        client="copilot",
-        name=_NAMES.get(happened, asked),
-        start=start_of(payload) if happened is Moment.SESSION_START else None,
-        session_id=name(payload, "sessionId"),
-        transcript=path(payload, "agentTranscriptPath" if agent else "transcriptPath"),
-        cwd=folder(payload, "cwd"),
-        prompt=text(payload, "prompt") if happened is Moment.PROMPT else "",
-        last_answer=text(payload, "lastAssistantMessage"),
-        agent_id=name(payload, "agentId") if agent else "",
-        stop_active=flag(payload, "stop_hook_active", "stopHookActive"),
-    )
+    return told("copilot", asked, {_snake(key): payload[key] for key in payload}, _NAMES)
 
 
 def answer(event: Event, context: str) -> str:
     """What to print so that the model reads ``context``: it lies at the top."""
     return json.dumps({"additionalContext": context}, ensure_ascii=False)
+
+
+def _snake(key: str) -> str:
+    return _CAPITAL.sub(lambda found: f"_{found[0].lower()}", key)

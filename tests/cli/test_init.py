@@ -1,19 +1,16 @@
-"""The three commands, as a person at a shell meets them."""
+"""The commands for clients, as a person at a shell meets them."""
 
 import json
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from memex_manuals import render
-from memex_mcp.cli import main
 from tests.adapters.using import tree
-from tests.cli.using import posix
-from tests.process import Ran, at_terminal, memex
+from tests.cli.using import Run, posix
+from tests.process import at_terminal, memex
 
-Run = Callable[..., Ran]
 COMMAND = str(Path(sys.executable).with_name("memex-mcp"))
 
 
@@ -26,22 +23,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (home / ".codex" / "config.toml").write_text('model = "x" # mine\n', encoding="utf-8")
     (home / ".claude" / "settings.json").write_text('{"model": "opus"}\n', encoding="utf-8")
     monkeypatch.setenv("PATH", "/nowhere")
-    monkeypatch.setenv("MEMEX_HOME", str(tmp_path / "store"))
-    return home
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], project: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
-    monkeypatch.chdir(project)
     monkeypatch.setattr(sys, "argv", [COMMAND])
-
-    def in_process(*arguments: str) -> Ran:
-        capsys.readouterr()
-        code = main(arguments)
-        said = capsys.readouterr()
-        return Ran(code, said.out, said.err)
-
-    return in_process
+    return home
 
 
 def test_init_enters_every_client_that_is_here_and_uninstall_takes_all_out(
