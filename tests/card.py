@@ -89,7 +89,6 @@ CARD = {
     "recall.limit": "An answer never holds more records than asked for.",
     "recall.matched_in": "A match by its question shows the text, not the question.",
     "recall.mixed_text": "Mixed Chinese and Latin text is found by each of its parts.",
-    "recall.rephrased": "One word of one rephrasing is no answer; two that agree are.",
     "recall.sentences": "A long question is answered by what answers one of its sentences.",
     "recall.snippet": "A snippet shows the densest place, not the first.",
     "recall.states": "An answer without hits says why there are none.",

@@ -72,7 +72,6 @@ class Coverage:
         lost: It names nobody else.
         across: It is asked in another script than the store is written in.
         unspaced: It is written in a script without blanks, as the store is.
-        lone: A single word of a single rephrasing is all that was found of any wording.
         size: Chunks in the index.
     """
 
@@ -99,13 +98,7 @@ class Coverage:
     lost: bool = False
     across: bool = False
     unspaced: bool = False
-    lone: bool = False
     size: int = 0
-
-    @property
-    def words(self) -> int:
-        """Words that were found; the pairs of one unspaced stretch count as one."""
-        return self.count - max(0, self.run - 2)
 
 
 NO_COVERAGE = Coverage(

@@ -144,13 +144,7 @@ def reachable(whole: float, count: int, floor: Floor = DEFAULT, *, named: bool =
 
 
 def able(coverage: Coverage) -> bool:
-    """Whether it holds more than a word that is a small part of the question.
-
-    One word of one rephrasing is no answer either, unless nothing else was in it: whoever asks
-    in several ways hits some word of some record by chance.
-    """
-    if coverage.lone and coverage.whole < _NOTHING_ELSE:
-        return False
+    """Whether it holds more than a word that is a small part of the question."""
     return reachable(coverage.whole, coverage.count, Floor(), named=coverage.named)
 
 

@@ -106,9 +106,6 @@ def _best(candidate: Candidate, wordings: Sequence[Asked]) -> tuple[Coverage, fl
     best, worth = max(rated, key=lambda each: each[0].whole * each[1])
     if len(rated) == 1:
         return best, worth
-    said = [each.words for each, _ in rated]
-    if not said[0] and sum(said) <= 1:
-        return replace(best, lone=True), worth
     # What other wordings find in the same record confirms it.
     others = [each for each, _ in rated if each is not best]
     whole = best.whole + AGREEMENT * sum([each.whole for each in others])

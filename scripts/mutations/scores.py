@@ -175,13 +175,6 @@ MUTATIONS = (
                 "a_single_word_answers_only_as_a_good_part_of_the_question",
             ),
             (
-                "rephrased",
-                "if coverage.lone and coverage.whole < _NOTHING_ELSE:",
-                "if False:",
-                "whoever asks in several ways would get whatever holds a word of one",
-                "one_word_of_one_rephrasing_is_no_answer",
-            ),
-            (
                 "unspaced",
                 "_UNSPACED if coverage.unspaced else _SPACED",
                 "_SPACED",
@@ -231,13 +224,6 @@ MUTATIONS = (
         "",
         "the first word of a long text would be its subject",
         f"{_TELLS}a_short_text_is_about_its_first_word",
-    ),
-    _score(
-        "floor.agreed",
-        "if not said[0] and sum(said) <= 1:",
-        "if not said[0]:",
-        "rephrasings that agree would count for nothing",
-        f"{_ENOUGH}one_word_of_one_rephrasing_is_no_answer",
     ),
     _sentences(
         "sentences.known",

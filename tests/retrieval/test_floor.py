@@ -11,7 +11,6 @@ from memex_mcp.retrieval.floor import Floor
 from memex_mcp.retrieval.fuse import Found, Ranking, relative
 from memex_mcp.retrieval.query import ask as parse
 from memex_mcp.retrieval.score import VARIANT
-from tests.card import card
 from tests.retrieval.using import ask, found, put, store
 
 HALF = Coverage(
@@ -105,40 +104,6 @@ def test_a_single_word_answers_only_as_a_good_part_of_the_question() -> None:
     assert floor.answers([replace(lone, whole=0.34)], enough)
     assert not floor.answers([replace(lone, whole=0.3)], enough)
     assert floor.answers([replace(HALF, whole=0.3)], enough)
-
-
-@card("recall.rephrased")
-@pytest.mark.parametrize(
-    ("question", "variants", "expected"),
-    [
-        pytest.param("who maintains lifting gear", ("harbour machine",), False, id="one word"),
-        pytest.param(
-            "who maintains lifting gear", ("harbour machine", "gear upkeep"), False, id="one of two"
-        ),
-        pytest.param("who maintains lifting gear", ("harbour crane",), True, id="two words"),
-        pytest.param(
-            "who maintains lifting gear",
-            ("harbour machine", "crane upkeep"),
-            True,
-            id="two wordings",
-        ),
-        pytest.param("who maintains lifting gear", ("crane",), True, id="all of a rephrasing"),
-        pytest.param("crane maintenance", ("lifting gear",), True, id="the question itself"),
-        pytest.param("吊车归谁养护", ("供应商 名单",), False, id="one Chinese word"),
-        pytest.param("吊车归谁养护", ("供应商 换过",), True, id="two Chinese words"),
-    ],
-)
-def test_one_word_of_one_rephrasing_is_no_answer(
-    question: str, variants: tuple[str, ...], *, expected: bool
-) -> None:
-    with store() as db:
-        put(db, "The harbour crane is greased by the night watch.")
-        put(db, "供应商是去年换过的。")
-        put(db, "Branches are cut on Thursdays.")
-
-        answer = ask(db, question, variants=variants)
-
-    assert bool(answer.hits) is expected
 
 
 def test_company_needs_less_and_something_of_the_question() -> None:
