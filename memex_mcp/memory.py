@@ -22,10 +22,10 @@ from memex_mcp.model.query import (
     Page,
     Query,
     SearchAnswer,
-    StoreStatus,
     Written,
 )
 from memex_mcp.model.record import Draft, Link, Pinned
+from memex_mcp.model.status import StoreStatus
 from memex_mcp.model.times import now
 from memex_mcp.model.window import Window
 from memex_mcp.policy.access import owners

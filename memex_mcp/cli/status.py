@@ -6,7 +6,7 @@ from pathlib import Path
 from memex_mcp.cli import look, switched
 from memex_mcp.cli.common import add_place, opened, put
 from memex_mcp.model.levels import Injected, Level
-from memex_mcp.model.query import LevelUse, StoreStatus
+from memex_mcp.model.status import LevelUse, StoreStatus
 from memex_mcp.retrieval.plain import plain
 from memex_mcp.text import tokens
 

@@ -16,7 +16,6 @@ CHARACTERS = 9_500
 _LIST_CHARACTERS = 800
 _LINKS = 8
 _REVISIONS = 6
-_RIVALS = 3
 _BEGINNING = 4_000
 
 FRAME_TOKENS = 110
@@ -91,9 +90,8 @@ def hit_block(number: int, hit: Hit) -> str:
 
 
 def named(ids: Sequence[str]) -> str:
-    """The first few of some ids, and how many there are besides."""
-    left = len(ids) - _RIVALS
-    return f"{', '.join(ids[:_RIVALS])}{f' and {left} more' if left > 0 else ''}"
+    """The first of some ids, and how many there are besides."""
+    return f"{ids[0]} and {len(ids) - 1} more" if len(ids) > 1 else "".join(ids)
 
 
 def top_block(top: TopText) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 from memex_mcp.model.caller import Caller
 from memex_mcp.model.kinds import LEVELS, Scope
 from memex_mcp.model.levels import Injected
-from memex_mcp.model.query import LevelUse, StoreStatus
+from memex_mcp.model.status import LevelUse, StoreStatus
 from memex_mcp.model.times import now
 from memex_mcp.policy import levels as rules
 from memex_mcp.policy.access import owners
