@@ -4,7 +4,7 @@ import re
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import chain, pairwise
 
 SERVER = "memex"
 _PROGRAM = re.compile(r"(?:^|[/\\])memex(?:-mcp)?(?:\.exe|\.cmd)?$", re.IGNORECASE)
@@ -93,6 +93,33 @@ def is_our_hook(command: object, arguments: object = None, *, client: str = "") 
         return False
     named = [after for word, after in pairwise(words) if word == "--client"]
     return not client or named in ([], [client])
+
+
+def with_options(arguments: Sequence[str], present: Sequence[str]) -> list[str]:
+    """Our arguments for the server, and the options that somebody gave an earlier entry.
+
+    An entry that a person made read-only stays so.  What we say ourselves wins, and which store
+    it is we always say.
+
+    Args:
+        arguments: Ours, with ``serve`` among them.
+        present: Those of an earlier entry of ours.
+    """
+    ours = _options(arguments)
+    theirs = {name: words for name, words in _options(present).items() if name != "--root"}
+    wanted = [*arguments, *chain.from_iterable(v for k, v in theirs.items() if k not in ours)]
+    same = present[: present.index("serve")] == arguments[: arguments.index("serve")]
+    return list(present) if same and _options(present) == _options(wanted) else wanted
+
+
+def _options(words: Sequence[str]) -> dict[str, list[str]]:
+    """What follows ``serve``: each option's name, and its words."""
+    options: dict[str, list[str]] = {}
+    name = ""
+    for word in words[words.index("serve") + 1 :]:
+        name = word.partition("=")[0] if word.startswith("-") else name
+        options.setdefault(name, []).append(word)
+    return options
 
 
 def _words(command: object, arguments: object) -> Sequence[str]:

@@ -15,7 +15,7 @@ from memex_adapters.launch import SERVER, Launch
 from memex_adapters.pieces import Block, JsonEntry, JsonItem, Piece, Whole
 from memex_adapters.place import Place, Scope
 from memex_adapters.plan import Registered
-from memex_adapters.shapes import names_a_path
+from memex_adapters.shapes import entry_there, names_a_path
 
 TITLE = "Claude Code"
 SCOPES: tuple[Scope, ...] = ("user", "project")
@@ -132,7 +132,7 @@ def _server(place: Place, launch: Launch) -> Piece | Registered:
     command = place.program("claude")
     if place.scope == "project" or not command:
         return entry
-    value = json.dumps(_entry(launch), ensure_ascii=False)
+    value = json.dumps(entry.over(entry_there(entry)), ensure_ascii=False)
     return Registered(
         entry=entry,
         add=(command, "mcp", "add-json", "-s", "user", SERVER, value),
