@@ -44,7 +44,7 @@ def entries(places: Sequence[JsonEntry]) -> list[str]:
             troubles.append(f"{name} in {path} starts {command}, which is not there.")
     names = [f"{name} in {path}" for path, name, _ in found]
     if len(names) > 1:
-        troubles.append(f"The server is entered more than once: {', '.join(names)}.")
+        troubles.append(f"The server is entered more than once: {', '.join(names)}. Leave one.")
     return troubles
 
 

@@ -10,13 +10,11 @@ from memex_adapters.launch import Launch
 from memex_adapters.place import Place
 from memex_adapters.plan import Planner
 from memex_adapters.steps import Plan
-from memex_manuals import FAMILIES, LANGUAGES, render
-from memex_mcp import settings
+from memex_manuals import LANGUAGES
 from memex_mcp.cli import wiring
 from memex_mcp.cli.common import at_terminal, opened, put
 from memex_mcp.errors import Denied, Invalid
 from memex_mcp.model.levels import CHOICES
-from memex_mcp.profiles.reader import reader
 
 EXAMPLE = "memex-mcp init claude codex --dry-run"
 
@@ -130,10 +128,7 @@ def _wanted(args: argparse.Namespace, name: str) -> Wanted:
 
 
 def _manual(args: argparse.Namespace, name: str) -> str:
-    """The same text as ``memex-mcp manual`` prints."""
-    who = reader(settings.load(args.root), name, args.model)
-    family = who.family if who.family in FAMILIES else "default"
-    return render(name, family, args.language or who.language, who.format.value)
+    return wiring.manual_of(name, args.root, args.model, args.language)
 
 
 def _plan(
