@@ -51,6 +51,8 @@ def choose(running: Path, place: Place) -> Chosen:
     if path.is_symlink() or path.exists():
         if path.resolve() == running.resolve():
             return Chosen(command=str(path))
+        if not path.exists():
+            raise Unclear(f"{path} is a link to a program that is gone", "Remove the link first.")
         if not is_launcher(path):
             raise Unclear(
                 f"{path} is another installation of memex, or another program",
