@@ -223,12 +223,12 @@ class Planner:
         ``otherwise`` is what it held before us as far as anybody knows, if no receipt says so.
         """
         if receipt and receipt.after == digest(file.now):
-            original = self._receipts.original(path)
+            original = self._receipts.original(path, self._copies)
             if original is not None or not receipt.before:
                 return original
         if file.now is None:
             return None
-        known = self._receipts.original(path) if receipt else None
+        known = self._receipts.original(path, self._copies) if receipt else None
         before = otherwise if known is None else text_of(path, known)
         text = was = text_of(path, file.now)
         for piece in pieces:

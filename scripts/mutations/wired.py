@@ -6,6 +6,7 @@ _pieces = In("adapters/memex_adapters/pieces.py")
 _plan = In("adapters/memex_adapters/plan.py")
 _wiring = In("memex_mcp/cli/wiring.py")
 _launch = In("adapters/memex_adapters/launch.py")
+_receipts = In("adapters/memex_adapters/receipts.py")
 _unwiring = In("memex_mcp/cli/unwiring.py")
 
 _SHARED = "tests/adapters/test_shared_manual.py::test_"
@@ -70,6 +71,13 @@ MUTATIONS = (
         "left = replace(left, after=digest(after))",
         "what somebody wrote into a shared file would be lost",
         _BELOW,
+    ),
+    _receipts(
+        "wired.planned",
+        "if planned is not None:",
+        "if False:",
+        "the block of the first client would come back when the last one goes",
+        f"{_SHARED}what_goes_in_at_once_comes_out_to_the_last_byte",
     ),
     _plan(
         "wired.joins",
