@@ -6,11 +6,12 @@ import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from memex_adapters import text_json
+from memex_adapters import text_json, text_toml
 from memex_adapters.errors import Unclear
 from memex_adapters.files import read_text
 from memex_adapters.hooks import JsonHooks
 from memex_adapters.launch import SERVER
+from memex_adapters.launcher import missing
 from memex_adapters.pieces import JsonEntry, Piece, TomlEntry, is_ours
 from memex_adapters.place import Place
 from memex_adapters.plan import Registered, current_state, in_file
@@ -31,7 +32,7 @@ def wiring(pieces: Sequence[Piece | Registered]) -> list[str]:
     return troubles
 
 
-def entries(places: Sequence[JsonEntry]) -> list[str]:
+def entries(places: Sequence[JsonEntry | TomlEntry]) -> list[str]:
     """Entries that start memex under another name, or in a second place that a client reads.
 
     Args:
@@ -40,8 +41,8 @@ def entries(places: Sequence[JsonEntry]) -> list[str]:
     found = [place for each in places for place in _starting_memex(each)]
     troubles = []
     for path, name, command in found:
-        if command and not Path(command).exists():
-            troubles.append(f"{name} in {path} starts {command}, which is not there.")
+        if gone := missing(command):
+            troubles.append(f"{name} in {path} starts {gone}, which is not there.")
     names = [f"{name} in {path}" for path, name, _ in found]
     if len(names) > 1:
         troubles.append(f"The server is entered more than once: {', '.join(names)}. Leave one.")
@@ -119,14 +120,18 @@ def _gone(hooks: JsonHooks) -> Iterator[str]:
         line = command.get("command")
         programs.add(line if "args" in command else shlex.split(line)[0])
     for program in sorted(programs):
-        if not Path(program).exists():
-            yield f"Hooks in {hooks.path} start {program}, which is not there."
+        if gone := missing(program):
+            yield f"Hooks in {hooks.path} start {gone}, which is not there."
 
 
-def _starting_memex(entry: JsonEntry) -> Iterator[tuple[Path, str, str]]:
+def _starting_memex(entry: JsonEntry | TomlEntry) -> Iterator[tuple[Path, str, str]]:
     """File, name and program of each server in a file that is memex."""
     try:
-        servers = text_json.find(read_text(entry.path), entry.keys[:-1], entry.dialect)
+        text = read_text(entry.path)
+        if isinstance(entry, JsonEntry):
+            servers = text_json.find(text, entry.keys[:-1], entry.dialect)
+        else:
+            servers = text_toml.find(text, entry.keys[:-1])
     except Unclear:
         return
     for name, value in servers.items() if isinstance(servers, dict) else ():

@@ -23,7 +23,7 @@ def real(path: Path, *, writing: bool = True) -> Path:
         if target.exists():
             mode = target.stat().st_mode
             if not stat.S_ISREG(mode):
-                raise Unclear(f"{path} is no file")
+                raise Unclear(f"{path} is no file", "Move it away first.")
             # The bits count, not what we might: root, too, leaves a read-only file alone.
             if writing and not mode & 0o222:
                 raise Unclear(f"{path} is read-only", "Make it writable first.")

@@ -8,6 +8,7 @@ from memex_adapters import checks
 from memex_adapters.clients import Client, Wanted, every_piece
 from memex_adapters.errors import AdapterError
 from memex_adapters.launch import Launch
+from memex_adapters.launcher import missing
 from memex_adapters.place import Place
 from memex_adapters.plan import current_state, in_file
 from memex_mcp.cli import look, wiring
@@ -87,7 +88,7 @@ def _examine(name: str, module: Client, place: Place, launch: Launch) -> Examine
     mended = checks.wiring(module.pieces(place, launch, Wanted(manual="-")))
     return Examined(
         troubles=tuple(module.check(place, launch)),
-        fix=f"memex-mcp init {name}{scope}" if mended else "",
+        fix=f"memex-mcp init {name}{scope}" if mended or missing(launch.command) else "",
     )
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from memex_adapters import launcher
 from memex_adapters.launch import Launch
 from tests.adapters.journeys import CLIENTS, Spot, Wired, spots
 from tests.adapters.using import tree
@@ -28,7 +29,7 @@ def launch(tmp_path: Path) -> Launch:
 
 
 def program(path: Path, script: str) -> Path:
-    path.parent.mkdir(exist_ok=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
     path.chmod(0o755)
     return path
@@ -146,3 +147,44 @@ def test_gemini_says_that_it_does_not_trust_the_folder(
     (trouble,) = wired.check(launch)
 
     assert "does not trust" in trouble
+
+
+@pytest.mark.parametrize("client", ["claude", "codex", *CLIENTS])
+def test_a_launcher_whose_program_is_gone_is_told(
+    client: str, folder: Path, tmp_path: Path
+) -> None:
+    running = program(tmp_path / "v o'x" / "memex-mcp", "exit 0")
+    wired = Wired(folder, client)
+    script = launcher.script(wired.place, running)
+    start = Launch(command=str(program(script.path, "")))
+    script.path.write_text(script.body, encoding="utf-8")
+    wired.install(launch=start)
+    sound = wired.check(start)
+
+    running.unlink()
+
+    assert not any("not there" in each for each in sound)
+    assert any(f"starts {running}, which is not there" in each for each in wired.check(start))
+
+
+def test_codex_is_searched_for_a_second_entry_too(folder: Path, launch: Launch) -> None:
+    wired, project = Wired(folder, "codex"), Wired(folder, "codex", "project")
+    wired.install(launch=launch)
+    assert not any("more than once" in each for each in wired.check(launch))
+
+    project.install(launch=launch)
+
+    assert any("more than once" in each for each in wired.check(launch))
+
+
+def test_claude_is_searched_for_an_entry_of_the_folder_alone(folder: Path, launch: Launch) -> None:
+    wired = Wired(folder, "claude")
+    wired.install(launch=launch)
+    assert wired.check(launch) == []
+    file = folder / "home" / ".claude.json"
+    told = json.loads(file.read_text("utf-8"))
+    told["projects"] = {str(folder / "project"): {"mcpServers": told["mcpServers"]}}
+
+    file.write_text(json.dumps(told), encoding="utf-8")
+
+    assert any("more than once" in each for each in wired.check(launch))

@@ -83,6 +83,9 @@ def check(place: Place, launch: Launch) -> list[str]:
     everywhere = [_entry_of(place, launch)]
     if place.project is not None and place.scope == "user":
         everywhere.append(_entry_of(replace(place, scope="project"), launch))
+        # Where `claude mcp add` enters a server when nobody names a scope.
+        local = ("projects", str(place.project), "mcpServers", SERVER)
+        everywhere.append(replace(everywhere[0], keys=local))
     troubles = [*wiring(found), *entries(everywhere)]
     pending = "Claude Code waits for your word on the server of this project."
     return troubles or asked("claude", place, because={"Pending": pending})

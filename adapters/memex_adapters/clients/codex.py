@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memex_adapters import text_json, text_toml
-from memex_adapters.checks import wiring
+from memex_adapters.checks import entries, wiring
 from memex_adapters.clients import Wanted, project_manual
 from memex_adapters.errors import Unclear
 from memex_adapters.files import read_text
@@ -137,7 +137,11 @@ def farewell(place: Place) -> list[str]:
 def check(place: Place, launch: Launch) -> list[str]:
     """See :class:`memex_adapters.clients.Client`."""
     found = pieces(place, launch, Wanted(manual="-"))
-    troubles = wiring(found)
+    everywhere = [TomlEntry(path=_folder(place) / "config.toml", value={})]
+    if place.project is not None:
+        project = place.below_project(".codex", "config.toml")
+        everywhere.append(TomlEntry(path=project, value={}))
+    troubles = [*wiring(found), *entries(everywhere)]
     noted = [piece for piece in found if isinstance(piece, Trusted)]
     if not troubles and any(piece.names and current_state(piece) == "absent" for piece in noted):
         troubles.append("Codex has trusted none of the hooks: start it in a terminal and do so.")
