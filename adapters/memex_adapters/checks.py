@@ -1,10 +1,14 @@
 """What may be wrong with a client's wiring, found without changing anything."""
 
+import json
 import re
 import shlex
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import Timer
+from typing import IO, Any, cast
 
 from memex_adapters import text_json, text_toml
 from memex_adapters.errors import Unclear
@@ -95,6 +99,56 @@ def _listed(command: Sequence[str], place: Place) -> str:
     lines = [" ".join(_COLOURS.sub("", line).split()) for line in text.splitlines()]
     named = re.compile(rf"\W*{SERVER}\b")
     return next((line for line in lines if named.match(line)), "")
+
+
+def answers(
+    command: Sequence[str], place: Place, questions: Mapping[str, Mapping[str, object]]
+) -> dict[str, Any]:
+    """What a client says when it is asked over its pipes, in lines of JSON-RPC.
+
+    Args:
+        command: Starts it.
+        place: In whose project or home.
+        questions: Parameters by method.
+
+    Returns:
+        Results by method, without those that did not come.
+    """
+    about = {"clientInfo": {"name": SERVER, "version": "0"}}
+    messages = [
+        {"id": "initialize", "method": "initialize", "params": about},
+        {"method": "initialized"},
+        *({"id": name, "method": name, "params": given} for name, given in questions.items()),
+    ]
+    found: dict[str, Any] = {}
+    with suppress(OSError), _started(command, place.project or place.home) as pipes:
+        asked, told = pipes
+        asked.write("".join(f"{json.dumps(message)}\n" for message in messages).encode())
+        asked.flush()
+        while not questions.keys() <= found.keys() and (line := told.readline()):
+            with suppress(ValueError, AttributeError):  # Lines may hold anything.
+                message = json.loads(line)
+                found[str(message.get("id"))] = message.get("result")
+    return {name: found[name] for name in questions if found.get(name) is not None}
+
+
+@contextmanager
+def _started(command: Sequence[str], folder: Path) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
+    """The pipes to and from a program, which is ended when it takes too long."""
+    process = subprocess.Popen(  # noqa: S603  # the client's own command
+        command,
+        cwd=folder,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+    patience = Timer(_PATIENCE, process.kill)
+    patience.start()
+    try:
+        with process:
+            yield cast("IO[bytes]", process.stdin), cast("IO[bytes]", process.stdout)
+    finally:
+        patience.cancel()
 
 
 def _of_piece(piece: Piece) -> Iterator[str]:
