@@ -1,6 +1,7 @@
 """``memex-mcp init``: enter the server, hooks and manual into your clients."""
 
 import argparse
+import shlex
 from dataclasses import replace
 from pathlib import Path
 
@@ -90,7 +91,8 @@ def run(args: argparse.Namespace) -> int:
         told = module.notes(place, launch, wanted[name])
         notes += [f"{module.TITLE}: {note}" for note in told]
     if args.plugin:
-        notes.append(f"Claude Code: start it with --plugin-dir {args.plugin.absolute()}.")
+        start = shlex.join(["claude", "--plugin-dir", str(args.plugin.absolute())])
+        notes.append(f"Claude Code: start it as {start}")
     if done:
         _turn_on(args)
     if args.json:

@@ -50,7 +50,7 @@ def some(root: str | None, names: list[str], place: Place, plugin: Path | None) 
         _remove_launcher(planner, place)
         plan = planner.plan()
     if place.scope == "user" and not plugin:
-        notes += _elsewhere(plan.receipts, {*(names or NAMES)})
+        notes += _elsewhere(plan.receipts, {*(names or (*NAMES, _PLUGIN))})
     return Unwiring(plan=plan, notes=(*notes, *plan.notes))
 
 
@@ -98,7 +98,8 @@ def _elsewhere(receipts: Receipts, names: set[str]) -> list[str]:
     more = f" and {len(files) - _SHOWN} more" if len(files) > _SHOWN else ""
     return [
         f"It stays in {', '.join(files[:_SHOWN])}{more}: go to the project and pass --scope"
-        " project, or set the variable that named the client's folder."
+        " project, name a plugin's folder with --plugin, or set the variable that named the"
+        " client's folder."
     ]
 
 

@@ -187,3 +187,18 @@ def test_what_a_variable_named_once_is_told_and_goes_with_all(
     assert "nothing of memex was found" not in told.out
     (home / "my codex").rename(home / ".codex")
     assert (tree(home), tree(project)) == before
+
+
+def test_a_plugin_folder_is_told_as_a_shell_takes_it_and_not_forgotten(
+    run: Run, home: Path, project: Path
+) -> None:
+    entered = run("init", "--plugin", "my plugin", "--yes", "--json")
+    assert f"claude --plugin-dir '{project}/my plugin'" in " ".join(
+        json.loads(entered.out)["notes"]
+    )
+
+    left = run("uninstall", "--yes", "--json")
+    assert "--plugin" in " ".join(json.loads(left.out)["notes"])
+
+    assert run("uninstall", "--plugin", "my plugin", "--yes").code == 0
+    assert json.loads(run("uninstall", "--yes", "--json").out)["notes"] == []
