@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from itertools import chain, pairwise
 
 SERVER = "memex"
+# What fetches a program anew each time: people enter it by hand, and we never do.
+_RUNNERS = ("uvx", "uv", "pipx")
 _PROGRAM = re.compile(r"(?:^|[/\\])memex(?:-mcp)?(?:\.exe|\.cmd)?$", re.IGNORECASE)
 
 
@@ -70,8 +72,12 @@ def is_our_server(command: object, arguments: object) -> bool:
     words = _words(command, arguments)
     if not words:
         return False
-    is_module = "-m" in words[1:] and "memex_mcp" in words[1:]
-    return "serve" in words[1:] and (is_our_program(words[0]) or is_module)
+    if "serve" not in words[1:]:
+        return False
+    before = words[1 : words.index("serve")]
+    is_module = "-m" in before and "memex_mcp" in before
+    is_run = words[0].rpartition("/")[2] in _RUNNERS and any(map(is_our_program, before))
+    return is_our_program(words[0]) or is_module or is_run
 
 
 def is_our_hook(command: object, arguments: object = None, *, client: str = "") -> bool:

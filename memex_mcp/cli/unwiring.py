@@ -105,7 +105,8 @@ def _elsewhere(receipts: Receipts, names: set[str]) -> list[str]:
 
 def _remove_launcher(planner: Planner, place: Place) -> None:
     script = launcher.script(place)
-    if planner.is_only(wiring.LAUNCHER) and launcher.is_launcher(script.path):
+    is_ours = launcher.is_launcher(script.path) or not script.path.exists()
+    if planner.is_only(wiring.LAUNCHER) and is_ours:
         planner.remove(wiring.LAUNCHER, [script])
 
 

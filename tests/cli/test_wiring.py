@@ -202,3 +202,15 @@ def test_a_plugin_folder_is_told_as_a_shell_takes_it_and_not_forgotten(
 
     assert run("uninstall", "--plugin", "my plugin", "--yes").code == 0
     assert json.loads(run("uninstall", "--yes", "--json").out)["notes"] == []
+
+
+def test_a_launcher_that_somebody_removed_stays_on_no_list(
+    run: Run, home: Path, root: Path
+) -> None:
+    assert run("init", "codex", "--yes").code == 0
+    assert (root / "clients" / "installed.json").exists()
+    (home / ".local" / "bin" / "memex-mcp").unlink()
+
+    assert run("uninstall", "--yes").code == 0
+
+    assert not (root / "clients").exists()
