@@ -5,6 +5,7 @@ fails, those before it are undone in reverse order.
 """
 
 import subprocess
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -59,7 +60,9 @@ def apply(plan: Plan) -> None:
             told = f"{error.filename or 'a file'}: {error.strerror}"
             raise Failed("; ".join(filter(None, (told, lost)))) from error
         raise
-    plan.receipts.save()
+    # The list is there since before the steps; copies that nobody needs any more may stay.
+    with suppress(OSError):
+        plan.receipts.save()
     remove_folders(list(plan.folders))
 
 

@@ -1,16 +1,21 @@
 """What may be wrong with a client's wiring, found without changing anything."""
 
+import json
 import re
 import shlex
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import Timer
+from typing import IO, Any, cast
 
-from memex_adapters import text_json
+from memex_adapters import text_json, text_toml
 from memex_adapters.errors import Unclear
 from memex_adapters.files import read_text
 from memex_adapters.hooks import JsonHooks
 from memex_adapters.launch import SERVER
+from memex_adapters.launcher import missing
 from memex_adapters.pieces import JsonEntry, Piece, TomlEntry, is_ours
 from memex_adapters.place import Place
 from memex_adapters.plan import Registered, current_state, in_file
@@ -31,7 +36,7 @@ def wiring(pieces: Sequence[Piece | Registered]) -> list[str]:
     return troubles
 
 
-def entries(places: Sequence[JsonEntry]) -> list[str]:
+def entries(places: Sequence[JsonEntry | TomlEntry]) -> list[str]:
     """Entries that start memex under another name, or in a second place that a client reads.
 
     Args:
@@ -40,11 +45,11 @@ def entries(places: Sequence[JsonEntry]) -> list[str]:
     found = [place for each in places for place in _starting_memex(each)]
     troubles = []
     for path, name, command in found:
-        if command and not Path(command).exists():
-            troubles.append(f"{name} in {path} starts {command}, which is not there.")
+        if gone := missing(command):
+            troubles.append(f"{name} in {path} starts {gone}, which is not there.")
     names = [f"{name} in {path}" for path, name, _ in found]
     if len(names) > 1:
-        troubles.append(f"The server is entered more than once: {', '.join(names)}.")
+        troubles.append(f"The server is entered more than once: {', '.join(names)}. Leave one.")
     return troubles
 
 
@@ -96,6 +101,56 @@ def _listed(command: Sequence[str], place: Place) -> str:
     return next((line for line in lines if named.match(line)), "")
 
 
+def answers(
+    command: Sequence[str], place: Place, questions: Mapping[str, Mapping[str, object]]
+) -> dict[str, Any]:
+    """What a client says when it is asked over its pipes, in lines of JSON-RPC.
+
+    Args:
+        command: Starts it.
+        place: In whose project or home.
+        questions: Parameters by method.
+
+    Returns:
+        Results by method, without those that did not come.
+    """
+    about = {"clientInfo": {"name": SERVER, "version": "0"}}
+    messages = [
+        {"id": "initialize", "method": "initialize", "params": about},
+        {"method": "initialized"},
+        *({"id": name, "method": name, "params": given} for name, given in questions.items()),
+    ]
+    found: dict[str, Any] = {}
+    with suppress(OSError), _started(command, place.project or place.home) as pipes:
+        asked, told = pipes
+        asked.write("".join(f"{json.dumps(message)}\n" for message in messages).encode())
+        asked.flush()
+        while not questions.keys() <= found.keys() and (line := told.readline()):
+            with suppress(ValueError, AttributeError):  # Lines may hold anything.
+                message = json.loads(line)
+                found[str(message.get("id"))] = message.get("result")
+    return {name: found[name] for name in questions if found.get(name) is not None}
+
+
+@contextmanager
+def _started(command: Sequence[str], folder: Path) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
+    """The pipes to and from a program, which is ended when it takes too long."""
+    process = subprocess.Popen(  # noqa: S603  # the client's own command
+        command,
+        cwd=folder,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+    patience = Timer(_PATIENCE, process.kill)
+    patience.start()
+    try:
+        with process:
+            yield cast("IO[bytes]", process.stdin), cast("IO[bytes]", process.stdout)
+    finally:
+        patience.cancel()
+
+
 def _of_piece(piece: Piece) -> Iterator[str]:
     state = current_state(piece)
     if state == "foreign":
@@ -119,14 +174,18 @@ def _gone(hooks: JsonHooks) -> Iterator[str]:
         line = command.get("command")
         programs.add(line if "args" in command else shlex.split(line)[0])
     for program in sorted(programs):
-        if not Path(program).exists():
-            yield f"Hooks in {hooks.path} start {program}, which is not there."
+        if gone := missing(program):
+            yield f"Hooks in {hooks.path} start {gone}, which is not there."
 
 
-def _starting_memex(entry: JsonEntry) -> Iterator[tuple[Path, str, str]]:
+def _starting_memex(entry: JsonEntry | TomlEntry) -> Iterator[tuple[Path, str, str]]:
     """File, name and program of each server in a file that is memex."""
     try:
-        servers = text_json.find(read_text(entry.path), entry.keys[:-1], entry.dialect)
+        text = read_text(entry.path)
+        if isinstance(entry, JsonEntry):
+            servers = text_json.find(text, entry.keys[:-1], entry.dialect)
+        else:
+            servers = text_toml.find(text, entry.keys[:-1])
     except Unclear:
         return
     for name, value in servers.items() if isinstance(servers, dict) else ():

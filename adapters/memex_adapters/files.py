@@ -23,12 +23,12 @@ def real(path: Path, *, writing: bool = True) -> Path:
         if target.exists():
             mode = target.stat().st_mode
             if not stat.S_ISREG(mode):
-                raise Unclear(f"{path} is no file")
+                raise Unclear(f"{path} is no file", "Move it away first.")
             # The bits count, not what we might: root, too, leaves a read-only file alone.
             if writing and not mode & 0o222:
                 raise Unclear(f"{path} is read-only", "Make it writable first.")
     except (OSError, RuntimeError) as error:
-        raise Unclear(f"{path} cannot be looked at") from error
+        raise Unclear(f"{path} cannot be looked at: {_why(error)}") from error
     return target
 
 
@@ -43,7 +43,11 @@ def read(path: Path) -> bytes | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise Unclear(f"{path} cannot be read") from error
+        raise Unclear(f"{path} cannot be read: {_why(error)}") from error
+
+
+def _why(error: OSError | RuntimeError) -> str:
+    return (error.strerror if isinstance(error, OSError) else None) or "its links run in a circle"
 
 
 def text_of(path: Path, content: bytes | None) -> str:
@@ -98,6 +102,15 @@ def write(path: Path, content: bytes, *, mode: int) -> list[Path]:
 
 def _replace(path: Path, content: bytes, mode: int) -> None:
     """Write beside the file, then rename: nobody ever reads half of it."""
+    try:
+        _write_beside(path, content, mode)
+    except OSError as error:
+        # Of a file that only we know of, or of none at all, nobody can make sense.
+        error.filename = str(path)
+        raise
+
+
+def _write_beside(path: Path, content: bytes, mode: int) -> None:
     handle, name = tempfile.mkstemp(prefix=f".{path.name[:40]}.", dir=path.parent)
     try:
         with os.fdopen(handle, "wb") as file:

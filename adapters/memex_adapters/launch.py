@@ -4,9 +4,11 @@ import re
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import chain, pairwise
 
 SERVER = "memex"
+# What fetches a program anew each time: people enter it by hand, and we never do.
+_RUNNERS = ("uvx", "uv", "pipx")
 _PROGRAM = re.compile(r"(?:^|[/\\])memex(?:-mcp)?(?:\.exe|\.cmd)?$", re.IGNORECASE)
 
 
@@ -70,8 +72,12 @@ def is_our_server(command: object, arguments: object) -> bool:
     words = _words(command, arguments)
     if not words:
         return False
-    is_module = "-m" in words[1:] and "memex_mcp" in words[1:]
-    return "serve" in words[1:] and (is_our_program(words[0]) or is_module)
+    if "serve" not in words[1:]:
+        return False
+    before = words[1 : words.index("serve")]
+    is_module = "-m" in before and "memex_mcp" in before
+    is_run = words[0].rpartition("/")[2] in _RUNNERS and any(map(is_our_program, before))
+    return is_our_program(words[0]) or is_module or is_run
 
 
 def is_our_hook(command: object, arguments: object = None, *, client: str = "") -> bool:
@@ -93,6 +99,33 @@ def is_our_hook(command: object, arguments: object = None, *, client: str = "") 
         return False
     named = [after for word, after in pairwise(words) if word == "--client"]
     return not client or named in ([], [client])
+
+
+def with_options(arguments: Sequence[str], present: Sequence[str]) -> list[str]:
+    """Our arguments for the server, and the options that somebody gave an earlier entry.
+
+    An entry that a person made read-only stays so.  What we say ourselves wins, and which store
+    it is we always say.
+
+    Args:
+        arguments: Ours, with ``serve`` among them.
+        present: Those of an earlier entry of ours.
+    """
+    ours = _options(arguments)
+    theirs = {name: words for name, words in _options(present).items() if name != "--root"}
+    wanted = [*arguments, *chain.from_iterable(v for k, v in theirs.items() if k not in ours)]
+    same = present[: present.index("serve")] == arguments[: arguments.index("serve")]
+    return list(present) if same and _options(present) == _options(wanted) else wanted
+
+
+def _options(words: Sequence[str]) -> dict[str, list[str]]:
+    """What follows ``serve``: each option's name, and its words."""
+    options: dict[str, list[str]] = {}
+    name = ""
+    for word in words[words.index("serve") + 1 :]:
+        name = word.partition("=")[0] if word.startswith("-") else name
+        options.setdefault(name, []).append(word)
+    return options
 
 
 def _words(command: object, arguments: object) -> Sequence[str]:

@@ -6,6 +6,7 @@ after a version, clients get the path of a small script that runs it; an upgrade
 script alone.
 """
 
+import re
 import shlex
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,7 @@ from memex_adapters.pieces import Whole
 from memex_adapters.place import Place
 
 _MARK = "# memex launcher: "
+_RUNS = re.compile(r"^\[ -x (.+) \] && exec ", re.MULTILINE)
 _BINS = ("/usr/local/bin", "/usr/bin", "/opt/homebrew/bin", "/home/linuxbrew/.linuxbrew/bin")
 _THROWN_AWAY = ("archive-v0", "environments-v2", ".cache", "tmp", "temp", ".tox", ".nox")
 
@@ -51,6 +53,8 @@ def choose(running: Path, place: Place) -> Chosen:
     if path.is_symlink() or path.exists():
         if path.resolve() == running.resolve():
             return Chosen(command=str(path))
+        if not path.exists():
+            raise Unclear(f"{path} is a link to a program that is gone", "Remove the link first.")
         if not is_launcher(path):
             raise Unclear(
                 f"{path} is another installation of memex, or another program",
@@ -86,6 +90,22 @@ def is_launcher(path: Path) -> bool:
             return _MARK.encode() in file.read(200)
     except OSError:
         return False
+
+
+def missing(command: str) -> str:
+    """What is not there of a command and, for a launcher, of the program that it runs.
+
+    Returns:
+        Its path; empty when all is there, or the command is no path.
+    """
+    path = Path(command)
+    if path.name == command:
+        return ""
+    if not path.exists():
+        return command
+    text = path.read_text(encoding="utf-8") if is_launcher(path) else ""
+    program = "".join(shlex.split(found[1])) if (found := _RUNS.search(text)) else ""
+    return program if program and not Path(program).exists() else ""
 
 
 def _path(place: Place) -> Path:

@@ -13,7 +13,7 @@ from typing import Any, Literal, Protocol
 from memex_adapters import text_block, text_json, text_toml
 from memex_adapters.errors import Unclear
 from memex_adapters.json_spans import Dialect
-from memex_adapters.launch import SERVER, is_our_server
+from memex_adapters.launch import SERVER, is_our_server, with_options
 
 State = Literal["absent", "current", "older", "foreign"]
 """``older``: ours, but not as it would be written now; ``foreign``: somebody else's."""
@@ -70,7 +70,7 @@ class JsonEntry:
 
     Attributes:
         keys: Where it stands, such as ``("mcpServers", "memex")``.
-        value: The entry; keys that a person added to an earlier one are kept.
+        value: The entry; keys and options that a person added to an earlier one are kept.
         ours: Tells our entry from another of the same name.
     """
 
@@ -80,6 +80,10 @@ class JsonEntry:
     dialect: Dialect = "json"
     ours: Callable[[object], bool] = is_ours
     what: str = "server"
+
+    def over(self, present: Mapping[str, object]) -> dict[str, object]:
+        """The entry in the place of an earlier one of ours, with what a person added to that."""
+        return {**present, **_due(present, self.value)}
 
     def state(self, text: str) -> State:
         """See :class:`Piece`."""
@@ -276,9 +280,16 @@ def _due(present: Mapping[str, object], value: Mapping[str, object]) -> dict[str
     """What has to change in an entry; what we leave empty is the person's to fill."""
     return {
         key: wanted
-        for key, wanted in value.items()
+        for key, wanted in _keeping_options(present, value).items()
         if present.get(key) != wanted and not (wanted in ({}, []) and key in present)
     }
+
+
+def _keeping_options(present: Any, value: Any) -> Any:  # an entry, or a part of one
+    if isinstance(value, Mapping) and isinstance(present, Mapping):
+        return {key: _keeping_options(present.get(key), each) for key, each in value.items()}
+    lists = [part for part in (present, value) if isinstance(part, list) and "serve" in part]
+    return with_options(value, present) if len(lists) == 2 else value
 
 
 def _refuse_foreign(present: object, ours: Callable[[object], bool], keys: tuple[str, ...]) -> None:

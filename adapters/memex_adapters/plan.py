@@ -92,7 +92,7 @@ class Planner:
                 text = with_it
                 if isinstance(piece, Whole) and piece.mode:
                     file.mode = piece.mode
-            after = text.encode("utf-8")
+            after = _bytes(path, text)
             if after == (file.now or b"") and receipt is None:
                 continue
             clients = tuple(dict.fromkeys([*(receipt.clients if receipt else ()), client]))
@@ -223,12 +223,12 @@ class Planner:
         ``otherwise`` is what it held before us as far as anybody knows, if no receipt says so.
         """
         if receipt and receipt.after == digest(file.now):
-            original = self._receipts.original(path)
+            original = self._receipts.original(path, self._copies)
             if original is not None or not receipt.before:
                 return original
         if file.now is None:
             return None
-        known = self._receipts.original(path) if receipt else None
+        known = self._receipts.original(path, self._copies) if receipt else None
         before = otherwise if known is None else text_of(path, known)
         text = was = text_of(path, file.now)
         for piece in pieces:
@@ -271,6 +271,16 @@ def _block_in(path: Path, now: Callable[[Path], bytes | None]) -> text_block.Fou
         return text_block.find(text_of(path, now(real(path, writing=False))))
     except Unclear:
         return None
+
+
+def _bytes(path: Path, text: str) -> bytes:
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise Unclear(
+            f"{path} would have to name a path that is not UTF-8",
+            "Install memex in a folder whose name is, and use a home that is.",
+        ) from error
 
 
 def _told(path: Path, piece: Piece, deed: Callable[[str], Result], text: str) -> Result:

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -77,11 +77,19 @@ class Receipts:
         """The receipt of a file, by its real path."""
         return self.files.get(str(path))
 
-    def original(self, path: Path) -> bytes | None:
-        """What a file held without us; ``None`` for no file, or when the copy is gone."""
+    def original(self, path: Path, copies: Iterable[bytes] = ()) -> bytes | None:
+        """What a file held without us; ``None`` for no file, or when the copy is gone.
+
+        Args:
+            path: The real file.
+            copies: Contents that are going to be kept.
+        """
         receipt = self.of(path)
         if receipt is None or not receipt.before:
             return None
+        planned = next((each for each in copies if digest(each) == receipt.before), None)
+        if planned is not None:
+            return planned
         try:
             content = (self.folder / receipt.before).read_bytes()
         except OSError:

@@ -1,6 +1,7 @@
 """The values of a plan: the steps, and what is on the receipts once they are done."""
 
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from pathlib import Path
@@ -10,7 +11,7 @@ from memex_adapters.receipts import Receipts
 
 _WORDS = re.compile(r"\w+|\s+|.", re.DOTALL)
 # Characters of a line that are compared word by word, which takes a while.
-_LONGEST = 20_000
+_LONGEST = 8_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,9 +44,9 @@ class Edit:
             for content in (self.before, self.after)
         )
         shown: list[str] = []
-        for tag, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-            if tag != "equal":
-                was, now = _bare("\n".join(old[a:b]), "\n".join(new[c:d]))
+        for is_same, gone, come in _compared(old, new, roughly=True):
+            if not is_same:
+                was, now = _bare("\n".join(gone), "\n".join(come))
                 shown += [f"-{line}" for line in was.splitlines()]
                 shown += [f"+{line}" for line in now.splitlines()]
         return "\n".join(shown)
@@ -87,9 +88,30 @@ def _bare(was: str, now: str) -> tuple[str, str]:
     """What only one of two texts holds, with a mark for all that both do."""
     if len(was) > _LONGEST:
         return "", f"… {len(now) - len(was):+,} characters in a line of {len(was):,} …"
-    old, new = (_WORDS.findall(text) for text in (was, now))
     gone, come = "", ""
-    for tag, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        gone += "…" if tag == "equal" else "".join(old[a:b])
-        come += "…" if tag == "equal" else "".join(new[c:d])
+    for is_same, old, new in _compared(_WORDS.findall(was), _WORDS.findall(now)):
+        gone += "…" if is_same else "".join(old)
+        come += "…" if is_same else "".join(new)
     return gone if gone.strip("…") else "", come if come.strip("…") else ""
+
+
+def _compared(
+    old: Sequence[str], new: Sequence[str], *, roughly: bool = False
+) -> Iterator[tuple[bool, Sequence[str], Sequence[str]]]:
+    """Two texts part by part: whether a part is the same in both, and how each has it.
+
+    Most of a file stays, and lines such as a bracket alone stand in it thousands of times: to
+    compare every one with every other would take minutes.  ``roughly`` does not look for these,
+    and may call a part changed that is not.
+    """
+    most = min(len(old), len(new))
+    head = next((at for at in range(most) if old[at] != new[at]), most)
+    tail = next((at for at in range(most - head) if old[-1 - at] != new[-1 - at]), most - head)
+    if head:
+        yield True, old[:head], new[:head]
+    inner_old, inner_new = old[head : len(old) - tail], new[head : len(new) - tail]
+    matcher = SequenceMatcher(None, inner_old, inner_new, autojunk=roughly)
+    for tag, a, b, c, d in matcher.get_opcodes():
+        yield tag == "equal", inner_old[a:b], inner_new[c:d]
+    if tail:
+        yield True, old[len(old) - tail :], new[len(new) - tail :]

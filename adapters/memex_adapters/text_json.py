@@ -64,7 +64,10 @@ def put(text: str, path: Path, value: object, dialect: Dialect = "json") -> str:
         changed = text[: node.start] + new + text[node.stop :]
     else:
         if node.kind != "object":
-            raise Unclear(f"{_told(path[: len(path) - len(parents)])} is no object")
+            raise Unclear(
+                f"{_told(path[: len(path) - len(parents)])} is no object",
+                "Mend or remove it first.",
+            )
         wanted = value
         for key in reversed(parents[1:]):
             wanted = {key: wanted}
@@ -82,7 +85,7 @@ def append(text: str, path: Path, value: object, dialect: Dialect = "json") -> s
     if present is None:
         return put(text, path, [value], dialect)
     if not isinstance(present, list):
-        raise Unclear(f"{_told(path)} is no list")
+        raise Unclear(f"{_told(path)} is no list", "Mend or remove it first.")
     changed = _add(text, _node(read(text, dialect), path), "", value)
     return _checked(text, changed, dialect, path, [*present, value])
 

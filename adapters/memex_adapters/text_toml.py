@@ -57,7 +57,7 @@ def put(text: str, path: Path, values: Mapping[str, object]) -> str:
     whole = load(text)
     for length in range(1, len(path) + 1):
         if not isinstance(find(text, path[:length]) or {}, dict):
-            raise Unclear(f"{'.'.join(path[:length])} is no table")
+            raise Unclear(f"{'.'.join(path[:length])} is no table", "Mend or remove it first.")
     present = find(text, path)
     if present is not None and {**present, **values} == present:
         return text

@@ -1,20 +1,35 @@
 """``memex-mcp clients``: which clients are here and what of memex they have."""
 
 import argparse
-from dataclasses import replace
-from pathlib import Path
+from contextlib import suppress
+from dataclasses import dataclass, replace
 
-from memex_adapters.clients import Client, every_piece
+from memex_adapters import checks
+from memex_adapters.clients import Client, Wanted, every_piece
 from memex_adapters.errors import AdapterError
 from memex_adapters.launch import Launch
+from memex_adapters.launcher import missing
 from memex_adapters.place import Place
 from memex_adapters.plan import current_state, in_file
-from memex_manuals import render
 from memex_mcp.cli import look, wiring
 from memex_mcp.cli.common import add_root, put
-from memex_mcp.errors import MemexError
+from memex_mcp.errors import Invalid, MemexError
 
 EXAMPLE = "memex-mcp clients --json"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Examined:
+    """The wiring of one client.
+
+    Attributes:
+        troubles: What is wrong with it, one sentence each.
+        fix: The command that mends what is ours to mend; empty where a person has to.
+    """
+
+    troubles: tuple[str, ...]
+    fix: str
+
 
 _WORDS = {"current": "yes", "older": "outdated", "foreign": "somebody else's", "absent": "no"}
 
@@ -33,31 +48,48 @@ def run(args: argparse.Namespace) -> int:
     launch = _launch(place, args.root)
     modules = wiring.modules([], place, here=False)
     here = {name: module.is_here(place) for name, module in modules.items()}
-    parts = {name: _parts(name, module, place, launch) for name, module in modules.items()}
+    parts = {
+        name: _parts(name, module, place, launch, args.root) for name, module in modules.items()
+    }
+    # The one that stands for any other client has no parts.
+    listed = [name for name in modules if parts[name]]
     if args.json:
-        put({name: {"here": here[name], **parts[name]} for name in modules})
+        put({name: {"here": here[name], **parts[name]} for name in listed})
     else:
-        look.show_table([(name, _told(here[name], parts[name])) for name in modules])
+        look.show_table([(name, _told(here[name], parts[name])) for name in listed])
     return 0
 
 
-def troubles(root: str | None) -> dict[str, list[str]]:
+def examined(root: str | None) -> dict[str, Examined]:
     """What is wrong with the wiring of each client that has any of it; some are asked themselves.
+
+    A client that is wired in the folder one is in, and not for all one does, is examined there.
 
     Args:
         root: The store folder that the person named, if any.
     """
     place = wiring.place_of("user")
     launch = _launch(place, root)
-    modules = wiring.modules([], place)
-    wired = {
-        name: module
-        for name, module in modules.items()
-        if set(_parts(name, module, place, launch).values()) != {"absent"}
-    }
     # A client that works in trusted folders alone is asked in this one.
-    here = replace(place, project=Path.cwd())
-    return {name: module.check(here, launch) for name, module in wired.items()}
+    places = [replace(place, project=wiring.working_folder())]
+    with suppress(Invalid):
+        places.append(wiring.place_of("project"))
+    found: dict[str, Examined] = {}
+    for there in places:
+        for name, module in wiring.modules([], there, here=False).items():
+            states = set(_parts(name, module, there, launch, root).values())
+            if name not in found and states - {"absent"}:
+                found[name] = _examine(name, module, there, launch)
+    return found
+
+
+def _examine(name: str, module: Client, place: Place, launch: Launch) -> Examined:
+    scope = " --scope project" if place.scope == "project" else ""
+    mended = checks.wiring(module.pieces(place, launch, Wanted(manual="-")))
+    return Examined(
+        troubles=tuple(module.check(place, launch)),
+        fix=f"memex-mcp init {name}{scope}" if mended or missing(launch.command) else "",
+    )
 
 
 def _launch(place: Place, root: str | None) -> Launch:
@@ -74,15 +106,23 @@ def _told(here: bool, parts: dict[str, str]) -> str:
     return "; ".join(f"{what}: {_WORDS.get(state, state)}" for what, state in parts.items())
 
 
-def _parts(name: str, module: Client, place: Place, launch: Launch) -> dict[str, str]:
-    """The state of each part, the best one where it may lie in two places."""
+def _parts(
+    name: str, module: Client, place: Place, launch: Launch, root: str | None
+) -> dict[str, str]:
+    """The state of each part, the best one where it may lie in two places.
+
+    The permission is part of the server's entry in some clients, and a person's choice in all.
+    """
     states: dict[str, str] = {}
-    manuals = {"manual": render(name), "common_manual": render("generic")}
+    manuals = {
+        "manual": wiring.manual_of(name, root),
+        "common_manual": wiring.manual_of("generic", root),
+    }
     for piece in map(in_file, every_piece(module, place, launch, **manuals)):
         try:
             state = str(current_state(piece))
         except AdapterError as error:
             state = f"unreadable: {error}"
-        if states.get(piece.what, "absent") == "absent":
+        if state == "current" or states.get(piece.what, "absent") == "absent":
             states[piece.what] = state
     return states

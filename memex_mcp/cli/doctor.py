@@ -1,7 +1,7 @@
 """``memex-mcp doctor``: check the store; changes nothing."""
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from memex_mcp import settings
 from memex_mcp.cli import clients, look
@@ -31,11 +31,14 @@ def run(args: argparse.Namespace) -> int:
     tokens.load_vocabulary(memory.settings.vocabulary)
     home, disabled = str(memory.settings.home), memory.settings.disabled
     findings = memory.examine()
-    asked = clients.troubles(args.root) if args.clients else {}
-    sound = all(finding.ok for finding in findings) and not any(asked.values())
+    asked = clients.examined(args.root) if args.clients else {}
+    sound = all(finding.ok for finding in findings) and not any(
+        each.troubles for each in asked.values()
+    )
     if args.json:
         told = [plain(finding) for finding in findings]
-        wired = {"clients": asked} if args.clients else {}
+        by_name = {name: each.troubles for name, each in asked.items()}
+        wired = {"clients": by_name} if args.clients else {}
         put({"ok": sound, "store": home, "disabled": disabled, "findings": told, **wired})
         return 0 if sound else 1
     look.show_dim(home)
@@ -57,12 +60,13 @@ def run(args: argparse.Namespace) -> int:
     return 0 if sound else 1
 
 
-def _show_clients(asked: Mapping[str, Sequence[str]]) -> None:
-    for name, troubles in asked.items():
-        for trouble in troubles:
+def _show_clients(asked: Mapping[str, clients.Examined]) -> None:
+    for name, examined in asked.items():
+        for trouble in examined.troubles:
             _show("BAD", name, trouble)
-            _show("", "", f"-> memex-mcp init {name}")
-        if not troubles:
+        if examined.fix:
+            _show("", "", f"-> {examined.fix}")
+        if not examined.troubles:
             _show("ok", name, "wired, and nothing wrong with it")
     if not asked:
         _show("ok", "clients", "none is wired")

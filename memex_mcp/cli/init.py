@@ -1,6 +1,7 @@
 """``memex-mcp init``: enter the server, hooks and manual into your clients."""
 
 import argparse
+import shlex
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,13 +11,11 @@ from memex_adapters.launch import Launch
 from memex_adapters.place import Place
 from memex_adapters.plan import Planner
 from memex_adapters.steps import Plan
-from memex_manuals import FAMILIES, LANGUAGES, render
-from memex_mcp import settings
+from memex_manuals import LANGUAGES
 from memex_mcp.cli import wiring
 from memex_mcp.cli.common import at_terminal, opened, put
 from memex_mcp.errors import Denied, Invalid
 from memex_mcp.model.levels import CHOICES
-from memex_mcp.profiles.reader import reader
 
 EXAMPLE = "memex-mcp init claude codex --dry-run"
 
@@ -92,7 +91,8 @@ def run(args: argparse.Namespace) -> int:
         told = module.notes(place, launch, wanted[name])
         notes += [f"{module.TITLE}: {note}" for note in told]
     if args.plugin:
-        notes.append(f"Claude Code: start it with --plugin-dir {args.plugin.absolute()}.")
+        start = shlex.join(["claude", "--plugin-dir", str(args.plugin.absolute())])
+        notes.append(f"Claude Code: start it as {start}")
     if done:
         _turn_on(args)
     if args.json:
@@ -130,10 +130,7 @@ def _wanted(args: argparse.Namespace, name: str) -> Wanted:
 
 
 def _manual(args: argparse.Namespace, name: str) -> str:
-    """The same text as ``memex-mcp manual`` prints."""
-    who = reader(settings.load(args.root), name, args.model)
-    family = who.family if who.family in FAMILIES else "default"
-    return render(name, family, args.language or who.language, who.format.value)
+    return wiring.manual_of(name, args.root, args.model, args.language)
 
 
 def _plan(

@@ -31,7 +31,7 @@ def run(args: argparse.Namespace) -> int:
         steps = wiring.steps_of(plan, diff=args.dry_run)
         put({"done": done, "steps": steps, "notes": [*wanted.notes]})
     else:
-        notes = [*wanted.notes, _KEPT] if plan.steps else []
+        notes = [*wanted.notes, *([_KEPT] if plan.steps else [])]
         otherwise = "Nothing of memex is there."
         wiring.show_outcome(args, plan, notes, done=done, otherwise=otherwise)
     return 0 if done or args.dry_run else 1

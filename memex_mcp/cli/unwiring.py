@@ -1,13 +1,14 @@
 """What takes memex out of clients: of some in one place, or of all that ever had it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
 
 from memex_adapters import launcher
 from memex_adapters.clients import NAMES, claude, client, every_piece
 from memex_adapters.launch import Launch
-from memex_adapters.place import Place
+from memex_adapters.place import VARIABLES, Place
 from memex_adapters.plan import Planner, Registered, current_state
 from memex_adapters.receipts import Receipts
 from memex_adapters.steps import Plan
@@ -16,6 +17,7 @@ from memex_mcp.cli import wiring
 # What is ours is known by what it starts, so that any command will do here.
 _LAUNCH = Launch(command="/memex-mcp")
 _PLUGIN = "plugin"
+_SHOWN = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +49,8 @@ def some(root: str | None, names: list[str], place: Place, plugin: Path | None) 
             notes = _remove(planner, names, place)
         _remove_launcher(planner, place)
         plan = planner.plan()
+    if place.scope == "user" and not plugin:
+        notes += _elsewhere(plan.receipts, {*(names or (*NAMES, _PLUGIN))})
     return Unwiring(plan=plan, notes=(*notes, *plan.notes))
 
 
@@ -64,6 +68,10 @@ def all_of(root: str | None) -> Unwiring:
         for project, names in _projects(rest, place).items():
             there = replace(place, scope="project", project=project)
             notes += _remove(planner, sorted(names), there)
+        for path, receipt in planner.plan().receipts.files.items():
+            for name in set(receipt.clients).intersection(NAMES):
+                for there in _earlier(Path(path), name, place):
+                    planner.remove(name, every_piece(client(name), there, _LAUNCH))
         for folder in _plugins(rest):
             planner.remove(_PLUGIN, claude.plugin(folder, _LAUNCH))
         _remove_launcher(planner, place)
@@ -83,9 +91,22 @@ def _remove(planner: Planner, names: list[str], place: Place) -> list[str]:
     return notes
 
 
+def _elsewhere(receipts: Receipts, names: set[str]) -> list[str]:
+    files = [path for path, receipt in receipts.files.items() if names & {*receipt.clients}]
+    if not files:
+        return []
+    more = f" and {len(files) - _SHOWN} more" if len(files) > _SHOWN else ""
+    return [
+        f"It stays in {', '.join(files[:_SHOWN])}{more}: go to the project and pass --scope"
+        " project, name a plugin's folder with --plugin, or set the variable that named the"
+        " client's folder."
+    ]
+
+
 def _remove_launcher(planner: Planner, place: Place) -> None:
     script = launcher.script(place)
-    if planner.is_only(wiring.LAUNCHER) and launcher.is_launcher(script.path):
+    is_ours = launcher.is_launcher(script.path) or not script.path.exists()
+    if planner.is_only(wiring.LAUNCHER) and is_ours:
         planner.remove(wiring.LAUNCHER, [script])
 
 
@@ -100,9 +121,18 @@ def _projects(receipts: Receipts, place: Place) -> dict[Path, set[str]]:
     return found
 
 
-def _files_of(name: str, place: Place) -> Iterable[Path]:
+def _earlier(path: Path, name: str, place: Place) -> Iterator[Place]:
+    """Where a client had this file when no variable named its folder, or another one."""
+    named = [{key: str(at)} for key, at in product(VARIABLES, (path, *path.parents))]
+    for variables in ({}, *named):
+        there = replace(place, variables=variables)
+        if path in _files_of(name, there):
+            yield there
+
+
+def _files_of(name: str, place: Place) -> set[Path]:
     pieces = every_piece(client(name), place, _LAUNCH)
-    return (piece.path for piece in pieces if not isinstance(piece, Registered))
+    return {piece.path for piece in pieces if not isinstance(piece, Registered)}
 
 
 def _plugins(receipts: Receipts) -> set[Path]:

@@ -1,6 +1,7 @@
 """What the commands for clients share: where they are, which command they get, what is shown."""
 
 import argparse
+import os
 import sys
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager, nullcontext
@@ -13,10 +14,12 @@ from memex_adapters.launch import Launch
 from memex_adapters.place import VARIABLES, Place, Scope
 from memex_adapters.receipts import Receipts
 from memex_adapters.steps import Edit, Plan
+from memex_manuals import FAMILIES, render
 from memex_mcp import settings
 from memex_mcp.cli import look
 from memex_mcp.cli.common import add_root, at_terminal
 from memex_mcp.errors import Conflict, Denied, Invalid, MemexError, NotFound, Unavailable
+from memex_mcp.profiles.reader import reader
 from memex_mcp.turns import taking_turns
 
 LAUNCHER = "launcher"
@@ -63,22 +66,24 @@ def place_of(scope: Scope) -> Place:
     """This person's home and, for a project, the working directory.
 
     Raises:
-        Invalid: The working directory is no project.
+        Invalid: The working directory is no project, or nobody knows where the home is.
     """
-    home = Path.home()
-    here = Path.cwd().resolve()
-    if scope == "project" and (here.parent == here or here in settings.shared_folders(home)):
-        raise Invalid(
-            "the home folder, a whole disk and the temp folder are no project",
-            "Go to the project's folder.",
-        )
+    home = _home()
     return Place(
         home=home,
         scope=scope,
-        project=Path.cwd() if scope == "project" else None,
+        project=_project(home) if scope == "project" else None,
         variables=settings.environment(VARIABLES),
         system=sys.platform,
     )
+
+
+def working_folder() -> Path | None:
+    """The folder one is in; None when somebody removed it."""
+    try:
+        return Path.cwd()
+    except FileNotFoundError:
+        return None
 
 
 def receipts_of(root: str | None) -> Receipts:
@@ -130,6 +135,13 @@ def launch_of(command: str, root: str | None, words: tuple[str, ...] = ()) -> La
     return Launch(command=command, root=where, words=words)
 
 
+def manual_of(client: str, root: str | None, model: str = "", language: str | None = None) -> str:
+    """What a client is told of memory: the same text as ``memex-mcp manual`` prints."""
+    who = reader(settings.load(root), client, model)
+    family = who.family if who.family in FAMILIES else "default"
+    return render(client, family, language or who.language, who.format.value)
+
+
 def modules(names: list[str], place: Place, *, here: bool = True) -> dict[str, clients.Client]:
     """The clients that are named, or all; without a name only those ``here``.
 
@@ -147,6 +159,25 @@ def modules(names: list[str], place: Place, *, here: bool = True) -> dict[str, c
     if names or not here:
         return fit
     return {name: each for name, each in fit.items() if each.is_here(place)}
+
+
+def _home() -> Path:
+    home = Path(os.path.expanduser("~"))  # noqa: PTH111 - the method raises for an unknown user
+    if not home.is_absolute():
+        raise Invalid("your home folder is not known", "Set HOME to its absolute path.")
+    return home
+
+
+def _project(home: Path) -> Path:
+    here = working_folder()
+    if here is None:
+        raise Invalid("the folder you are in is gone", "Go to the project's folder.")
+    if here.parent == here or here.resolve() in settings.shared_folders(home):
+        raise Invalid(
+            "the home folder, a whole disk and the temp folder are no project",
+            "Go to the project's folder.",
+        )
+    return here
 
 
 @contextmanager
@@ -213,7 +244,7 @@ def in_turn(args: argparse.Namespace) -> Generator[None]:
     Raises:
         Unavailable: Another program is at it and does not end.
     """
-    with nullcontext() if args.dry_run else taking_turns(Path.home()):
+    with nullcontext() if args.dry_run else taking_turns(_home()):
         yield
 
 

@@ -5,18 +5,36 @@ from .shape import In
 _pieces = In("adapters/memex_adapters/pieces.py")
 _plan = In("adapters/memex_adapters/plan.py")
 _wiring = In("memex_mcp/cli/wiring.py")
+_launch = In("adapters/memex_adapters/launch.py")
+_receipts = In("adapters/memex_adapters/receipts.py")
+_unwiring = In("memex_mcp/cli/unwiring.py")
 
 _SHARED = "tests/adapters/test_shared_manual.py::test_"
+_ODD = "tests/cli/test_wiring.py::test_"
 _ONE = f"{_SHARED}the_block_is_one_names_its_readers_and_goes_with_the_last"
 _BELOW = f"{_SHARED}what_somebody_writes_below_a_shared_block_stays"
 
 MUTATIONS = (
     _wiring(
         "wired.turns",
-        "nullcontext() if args.dry_run else taking_turns(Path.home())",
+        "nullcontext() if args.dry_run else taking_turns(_home())",
         "nullcontext()",
         "two runs at once would lose a receipt",
         "tests/adapters/test_at_once.py::test_what_each_entered_is_there_and_goes_again",
+    ),
+    _launch(
+        "wired.options",
+        "for k, v in theirs.items() if k not in ours",
+        "for k, v in theirs.items() if False",
+        "a server that a person made read-only would write again",
+        f"{_ODD}options_that_a_person_gave_the_server_stay",
+    ),
+    _unwiring(
+        "wired.earlier",
+        "in _earlier(Path(path), name, place):",
+        "in ():",
+        "a client would start what purge has removed",
+        f"{_ODD}what_a_variable_named_once_is_told_and_goes_with_all",
     ),
     _pieces(
         "wired.common",
@@ -53,6 +71,13 @@ MUTATIONS = (
         "left = replace(left, after=digest(after))",
         "what somebody wrote into a shared file would be lost",
         _BELOW,
+    ),
+    _receipts(
+        "wired.planned",
+        "if planned is not None:",
+        "if False:",
+        "the block of the first client would come back when the last one goes",
+        f"{_SHARED}what_goes_in_at_once_comes_out_to_the_last_byte",
     ),
     _plan(
         "wired.joins",

@@ -7,10 +7,10 @@ import pytest
 
 from memex_adapters.apply import apply
 from memex_adapters.errors import Changed, Failed, Unclear
-from memex_adapters.pieces import Block
+from memex_adapters.pieces import Block, JsonEntry
 from memex_adapters.plan import Planner
 from memex_adapters.receipts import Receipts
-from memex_adapters.steps import Edit, Plan
+from memex_adapters.steps import Edit, Plan, Run
 from tests.adapters.using import MANUAL, install, parses, pieces, tree, uninstall
 
 # No file can be made there, which shows when it is tried and not before.
@@ -83,6 +83,30 @@ def test_a_failed_upgrade_leaves_the_earlier_installation_removable(
     assert tree(home) == installed
     uninstall(store, pieces("json", home / "a.json"))
     assert tree(home) == before
+
+
+def test_a_file_that_cannot_be_written_is_named_and_not_the_one_beside_it(store: Path) -> None:
+    file = Path("/proc/self/file")
+    edit = Edit(path=file, before=None, after=b"x", what=("x",))
+    plan = Planner(Receipts.load(store)).plan()
+
+    with pytest.raises(Failed) as refused:
+        apply(replace(plan, steps=(edit,)))
+
+    assert str(refused.value) == f"{file}: No such file or directory"
+
+
+def test_what_is_done_is_no_failure_because_tidying_up_is(store: Path, home: Path) -> None:
+    plan = planned(store, home)
+    # In the place of the list is a folder then, which nothing is written over.
+    spoil = f"mv '{store}/installed.json' '{store}/old'; mkdir -p '{store}/installed.json/x'"
+    entry = JsonEntry(path=home / "a.json", value={"command": "x"})
+    run = Run(command=("sh", "-c", spoil), entry=entry, leaves="older")
+
+    apply(replace(plan, steps=(*plan.steps, run)))
+
+    assert b"memex" in (home / "a.json").read_bytes()
+    assert (store / "installed.json" / "x").is_dir()
 
 
 def test_every_file_is_valid_after_every_single_step(store: Path, home: Path) -> None:

@@ -60,6 +60,24 @@ def test_claude_enters_and_removes_the_server_itself(
     assert json.loads(file.read_text(encoding="utf-8")) == before
 
 
+def test_what_a_person_added_to_the_entry_stays_when_claude_enters_it_anew(
+    place: Place, store: Path, tmp_path: Path
+) -> None:
+    place = with_command(place, tmp_path, "works")
+    file = place.home / ".claude.json"
+    install(store, place, "claude")
+    whole = json.loads(file.read_text(encoding="utf-8"))
+    mine = {"args": ["serve", "--readonly"], "env": {"A": "b"}, "alwaysLoad": True}
+    whole["mcpServers"]["memex"] |= mine
+    file.write_text(json.dumps(whole), encoding="utf-8")
+
+    install(store, place, "claude", launch=LATER)
+
+    entry = json.loads(file.read_text(encoding="utf-8"))["mcpServers"]["memex"]
+    args = [*LATER.arguments, "--readonly"]
+    assert entry == {"type": "stdio", **mine, "command": LATER.command, "args": args}
+
+
 @pytest.mark.parametrize("mode", ["half", "lies"])
 def test_a_client_command_that_fails_half_way_leaves_everything_as_it_was(
     place: Place, store: Path, tmp_path: Path, mode: str

@@ -38,4 +38,4 @@ def test_nothing_is_written(tmp_path: Path) -> None:
     assert generic.pieces(wired.place, LAUNCH, ALL) == []
     assert generic.check(wired.place, LAUNCH) == []
     assert generic.farewell(wired.place) == []
-    assert "Nothing was written" in wired.notes()
+    assert "None of its files was changed" in wired.notes()

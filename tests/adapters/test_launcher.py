@@ -133,6 +133,19 @@ def test_another_program_of_that_name_is_left_alone(place: Place, tmp_path: Path
     assert said(str(theirs))[1].startswith("theirs")
 
 
+def test_a_link_to_a_program_that_is_gone_is_told_and_left_alone(
+    place: Place, tmp_path: Path
+) -> None:
+    link = place.home / ".local" / "bin" / "memex-mcp"
+    link.parent.mkdir(parents=True)
+    link.symlink_to(tmp_path / "gone" / "memex-mcp")
+
+    with pytest.raises(Unclear, match="a link to a program that is gone"):
+        choose(program(tmp_path / "v" / "memex-mcp", "one"), place)
+
+    assert link.is_symlink()
+
+
 def test_on_windows_the_program_itself_is_entered(place: Place) -> None:
     windows = Place(home=place.home, system="win32")
 

@@ -60,6 +60,23 @@ def project(tmp_path: Path) -> Project:
     return Project(tmp_path / "person")
 
 
+@pytest.mark.parametrize("there", [pytest.param(True, id="theirs"), pytest.param(False, id="new")])
+@pytest.mark.parametrize("out", [("codex", "copilot", "zed"), ("zed", "codex", "copilot")])
+def test_what_goes_in_at_once_comes_out_to_the_last_byte(
+    project: Project, out: tuple[str, ...], there: bool
+) -> None:
+    if there:
+        project.write(AGENTS)
+    before = tree(project.folder)
+
+    project.enter_at_once("codex", "copilot", "zed")
+    found = project.block()
+    project.take_out(*out)
+
+    assert found and found.clients == ("codex", "copilot", "zed")
+    assert tree(project.folder) == before
+
+
 @card("clients.manual_once")
 @pytest.mark.parametrize("there", [pytest.param(True, id="theirs"), pytest.param(False, id="new")])
 @pytest.mark.parametrize("names", [*permutations(("codex", "copilot", "zed")), READERS])

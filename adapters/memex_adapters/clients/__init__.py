@@ -125,10 +125,13 @@ def every_piece(
     """
     found: list[Piece | Registered] = []
     for manual_in in ("own", "shared"):
-        wanted = Wanted(
-            manual=manual, common_manual=common_manual, manual_in=manual_in, permission=True
-        )
-        for piece in module.pieces(place, launch, wanted):
-            if piece not in found:
-                found.append(piece)
+        for permission in (True, False):
+            wanted = Wanted(
+                manual=manual,
+                common_manual=common_manual,
+                manual_in=manual_in,
+                permission=permission,
+            )
+            pieces = module.pieces(place, launch, wanted)
+            found += [piece for piece in pieces if piece not in found]
     return found

@@ -15,7 +15,7 @@ from memex_adapters.launch import SERVER, Launch
 from memex_adapters.pieces import Block, JsonEntry, JsonItem, Piece, Whole
 from memex_adapters.place import Place, Scope
 from memex_adapters.plan import Registered
-from memex_adapters.shapes import names_a_path
+from memex_adapters.shapes import entry_there, names_a_path
 
 TITLE = "Claude Code"
 SCOPES: tuple[Scope, ...] = ("user", "project")
@@ -83,6 +83,9 @@ def check(place: Place, launch: Launch) -> list[str]:
     everywhere = [_entry_of(place, launch)]
     if place.project is not None and place.scope == "user":
         everywhere.append(_entry_of(replace(place, scope="project"), launch))
+        # Where `claude mcp add` enters a server when nobody names a scope.
+        local = ("projects", str(place.project), "mcpServers", SERVER)
+        everywhere.append(replace(everywhere[0], keys=local))
     troubles = [*wiring(found), *entries(everywhere)]
     pending = "Claude Code waits for your word on the server of this project."
     return troubles or asked("claude", place, because={"Pending": pending})
@@ -132,7 +135,7 @@ def _server(place: Place, launch: Launch) -> Piece | Registered:
     command = place.program("claude")
     if place.scope == "project" or not command:
         return entry
-    value = json.dumps(_entry(launch), ensure_ascii=False)
+    value = json.dumps(entry.over(entry_there(entry)), ensure_ascii=False)
     return Registered(
         entry=entry,
         add=(command, "mcp", "add-json", "-s", "user", SERVER, value),

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memex_adapters import text_json, text_toml
-from memex_adapters.checks import wiring
+from memex_adapters.checks import answers, entries, wiring
 from memex_adapters.clients import Wanted, project_manual
 from memex_adapters.errors import Unclear
 from memex_adapters.files import read_text
 from memex_adapters.hooks import JsonHooks
-from memex_adapters.launch import Launch
+from memex_adapters.launch import SERVER, Launch, is_our_hook
 from memex_adapters.pieces import Block, Piece, State, TomlEntry
 from memex_adapters.place import Place, Scope
 from memex_adapters.plan import Registered, current_state
@@ -31,6 +31,7 @@ _VARIABLES = [
     "MEMEX_LANGUAGE",
     "MEMEX_FORMAT",
 ]
+_SERVERS, _HOOKS = "mcpServerStatus/list", "hooks/list"
 # Seconds.  It ends a session's last hook after one unless told to wait, and after three anyway.
 _EVENTS = {
     "SessionStart": ("session-start", 10),
@@ -137,10 +138,43 @@ def farewell(place: Place) -> list[str]:
 def check(place: Place, launch: Launch) -> list[str]:
     """See :class:`memex_adapters.clients.Client`."""
     found = pieces(place, launch, Wanted(manual="-"))
-    troubles = wiring(found)
+    everywhere = [TomlEntry(path=_folder(place) / "config.toml", value={})]
+    if place.project is not None:
+        project = place.below_project(".codex", "config.toml")
+        everywhere.append(TomlEntry(path=project, value={}))
+    troubles = [*wiring(found), *entries(everywhere)]
+    if not troubles and (command := place.program("codex")):
+        return _asked(command, place)
     noted = [piece for piece in found if isinstance(piece, Trusted)]
     if not troubles and any(piece.names and current_state(piece) == "absent" for piece in noted):
         troubles.append("Codex has trusted none of the hooks: start it in a terminal and do so.")
+    return troubles
+
+
+def _asked(command: str, place: Place) -> list[str]:
+    """What Codex itself says of our server and hooks where that is not as it should be."""
+    asked = {_SERVERS: {}, _HOOKS: {"cwds": [str(place.project or place.home)]}}
+    said = answers((command, "app-server"), place, asked)
+    try:
+        servers = [each for each in said[_SERVERS]["data"] if each["name"] == SERVER]
+        hooks = [
+            (hook["eventName"], hook["trustStatus"], hook["enabled"])
+            for each in said[_HOOKS]["data"]
+            for hook in each["hooks"]
+            if is_our_hook(hook.get("command"), client="codex")
+        ]
+    except (KeyError, TypeError, AttributeError):
+        return ["`codex app-server` gives no answer that is known here."]
+    troubles = []
+    if not any(each.get("serverInfo") for each in servers):
+        why = next((each.get("toolsError") for each in servers), "it does not list it")
+        troubles.append(f"Codex does not reach the server: {why or 'it does not start'}.")
+    seen = sum(trust not in ("untrusted", "modified") for _, trust, _ in hooks)
+    if seen < len(hooks):
+        told = f"{seen} of the {len(hooks)}" if seen else "none of the"
+        troubles.append(f"Codex has trusted {told} hooks: start it in a terminal and do so.")
+    if off := [event for event, _, is_on in hooks if not is_on]:
+        troubles.append(f"Hooks are turned off in Codex: {', '.join(off)}.")
     return troubles
 
 

@@ -28,7 +28,10 @@ def pieces(place: Place, launch: Launch, wanted: Wanted) -> list[Piece | Registe
 def notes(place: Place, launch: Launch, wanted: Wanted) -> list[str]:
     """See :class:`memex_adapters.clients.Client`."""
     del place, launch, wanted
-    return ["Nothing was written: enter what `--print` shows where your client keeps its servers."]
+    return [
+        "None of its files was changed: enter what `memex-mcp init --print` shows where your client"
+        " keeps its servers."
+    ]
 
 
 def farewell(place: Place) -> list[str]:
