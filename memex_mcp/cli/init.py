@@ -12,7 +12,7 @@ from memex_adapters.place import Place
 from memex_adapters.plan import Planner
 from memex_adapters.steps import Plan
 from memex_manuals import LANGUAGES
-from memex_mcp.cli import wiring
+from memex_mcp.cli import look, wiring
 from memex_mcp.cli.common import at_terminal, opened, put
 from memex_mcp.errors import Denied, Invalid
 from memex_mcp.model.levels import CHOICES
@@ -49,6 +49,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--command", metavar="PATH", help="command for the clients (default: the one that runs)"
+    )
+    parser.add_argument(
+        "--no-check", action="store_true", help="do not ask the clients whether it works now"
     )
     parser.add_argument(
         "--print",
@@ -90,6 +93,8 @@ def run(args: argparse.Namespace) -> int:
     for name, module in modules.items():
         told = module.notes(place, launch, wanted[name])
         notes += [f"{module.TITLE}: {note}" for note in told]
+    asked = modules if done and plan.steps and not args.no_check else {}
+    troubles = _troubles(asked, place, launch)
     if args.plugin:
         start = shlex.join(["claude", "--plugin-dir", str(args.plugin.absolute())])
         notes.append(f"Claude Code: start it as {start}")
@@ -97,11 +102,28 @@ def run(args: argparse.Namespace) -> int:
         _turn_on(args)
     if args.json:
         steps = wiring.steps_of(plan, diff=args.dry_run)
-        put({"command": launch.command, "done": done, "steps": steps, "notes": notes})
+        told = {"command": launch.command, "done": done, "steps": steps, "notes": notes}
+        put({**told, "troubles": troubles})
     else:
         otherwise = "Everything is in place already."
         wiring.show_outcome(args, plan, notes, done=done, otherwise=otherwise)
+        _show_troubles(asked, troubles)
     return 0 if done or args.dry_run else 1
+
+
+def _troubles(modules: dict[str, Client], place: Place, launch: Launch) -> dict[str, list[str]]:
+    """What is wrong all the same, by client; one that has a command is asked itself."""
+    there = replace(place, project=place.project or wiring.working_folder())
+    return {name: module.check(there, launch) for name, module in modules.items()}
+
+
+def _show_troubles(modules: dict[str, Client], troubles: dict[str, list[str]]) -> None:
+    for name, module in modules.items():
+        for trouble in troubles[name]:
+            look.show(f"! {module.TITLE}: {trouble}")
+    sound = [module.TITLE for name, module in modules.items() if not troubles[name]]
+    if sound:
+        look.show(f"Checked, and well: {', '.join(sound)}.")
 
 
 def _print(args: argparse.Namespace, launch: Launch) -> None:

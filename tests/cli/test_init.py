@@ -44,6 +44,30 @@ def test_init_enters_every_client_that_is_here_and_uninstall_takes_all_out(
     assert "Nothing of memex is there." in run("uninstall", "--yes").out
 
 
+@posix
+def test_init_asks_the_clients_whether_it_works(
+    run: Run, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gemini = home / "bin" / "gemini"
+    gemini.parent.mkdir()
+    gemini.write_text("#!/bin/sh\necho '✗ memex: /gone serve (stdio) - Disconnected'\n", "utf-8")
+    gemini.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{gemini.parent}:/usr/bin:/bin")
+
+    told = run("init", "claude", "gemini", "--yes")
+    run("uninstall", "--yes")
+    machine = run("init", "claude", "gemini", "--yes", "--json")
+    run("uninstall", "--yes")
+    silent = run("init", "claude", "gemini", "--yes", "--no-check")
+
+    assert "! Gemini CLI: `gemini mcp list` does not reach the server" in " ".join(told.out.split())
+    assert "Checked, and well: Claude Code." in told.out
+    assert told.code == 0
+    troubles = json.loads(machine.out)["troubles"]
+    assert (troubles["claude"], len(troubles["gemini"])) == ([], 1)
+    assert "mcp list" not in silent.out
+
+
 def test_a_dry_run_shows_each_line_and_changes_nothing(run: Run, home: Path) -> None:
     before = tree(home)
 

@@ -110,7 +110,7 @@ def test_every_client_finds_what_the_last_one_wrote_and_the_home_is_as_it_was(
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content.encode())
     before = _files(home)
-    ground.set_up(home, "init", "--all", "--yes", "--allow", clients=names)
+    ground.set_up(home, "init", "--all", "--yes", "--allow", "--no-check", clients=names)
     entered = _files(home)
 
     fact, question = FACTS["person"]
