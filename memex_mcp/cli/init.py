@@ -102,8 +102,8 @@ def run(args: argparse.Namespace) -> int:
         _turn_on(args)
     if args.json:
         steps = wiring.steps_of(plan, diff=args.dry_run)
-        told = {"command": launch.command, "done": done, "steps": steps, "notes": notes}
-        put({**told, "troubles": troubles})
+        outcome = {"done": done, "steps": steps, "notes": notes, "troubles": troubles}
+        put({"command": launch.command, **outcome})
     else:
         otherwise = "Everything is in place already."
         wiring.show_outcome(args, plan, notes, done=done, otherwise=otherwise)
