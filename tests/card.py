@@ -79,7 +79,7 @@ CARD = {
     "query.newest": "Filters without a word list what they admit, newest first.",
     "query.times": "A day asked for begins at its midnight, and what is before it ends there.",
     "recall.budget": "An answer never costs more tokens than asked for.",
-    "recall.contradicted": "A hit names the current records that contradict it.",
+    "recall.contradicted": "A hit tells that current records contradict it.",
     "recall.deep": "An identifier deep in a body is found among titles that hold every other word.",
     "recall.explained": "The parts of an explained score add up to it.",
     "recall.fenced": "Recalled text lies in a fence that it cannot close.",

@@ -19,6 +19,20 @@ settings.register_profile(
 settings.load_profile("memex")
 
 
+_LONG = tuple(
+    f"tests/{name}"
+    for name in (
+        *("clients/", "whole/test_crashes.py", "whole/test_many_processes.py"),
+        *("whole/test_backfill_many.py", "adapters/test_real_clients.py"),
+    )
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the longest: at the end one of them would keep the other workers waiting."""
+    items.sort(key=lambda item: not item.nodeid.startswith(_LONG))
+
+
 @pytest.fixture(autouse=True)
 def no_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No test may read or write the developer's own memory, or be told apart by a client."""

@@ -13,7 +13,6 @@ from memex_mcp.model.kinds import Kind, NoteType, Scope, State
 from memex_mcp.model.query import Hit, Query, SearchAnswer
 from memex_mcp.model.times import parse_time
 from memex_mcp.retrieval.plain import plain
-from memex_mcp.retrieval.render import named
 from memex_mcp.retrieval.tuning import DEFAULT as TUNING
 
 EXAMPLE = 'memex-mcp search "which port does staging use" --include superseded'
@@ -150,7 +149,9 @@ def _show_hit(number: str, hit: Hit) -> None:
     if hit.replaced_by:
         told.append(f"replaced by {hit.replaced_by}")
     if hit.contradicted_by:
-        told.append(f"contradicted by {named(hit.contradicted_by)}")
+        first, *others = hit.contradicted_by
+        more = f" and {len(others)} more" if others else ""
+        told.append(f"contradicted by {first}{more}")
     look.show_dim(f"{hit.id} · {' · '.join(told)}", indent)
     if hit.parts:
         parts = " + ".join(f"{name} {value:.4f}" for name, value in hit.parts.items())

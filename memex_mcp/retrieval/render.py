@@ -81,17 +81,14 @@ def hit_block(number: int, hit: Hit) -> str:
     if hit.replaced_by:
         marks.append(f"replaced by {hit.replaced_by}")
     if hit.contradicted_by:
-        marks.append(f"contradicted by {named(hit.contradicted_by)}")
+        # Their ids would take more room than the hit; opening it names them.
+        rivals = len(hit.contradicted_by)
+        marks.append(f"contradicted by {rivals} {'record' if rivals == 1 else 'records'}")
     lines = [f"[{number}] {hit.id} {hit.title}", f"    {' · '.join(marks)}", f"    {hit.snippet}"]
     if hit.parts:
         parts = ", ".join(f"{name} {value:.4f}" for name, value in hit.parts.items())
         lines.append(f"    score {hit.score:.4f} = {parts}")
     return "\n".join(lines)
-
-
-def named(ids: Sequence[str]) -> str:
-    """The first of some ids, and how many there are besides."""
-    return f"{ids[0]} and {len(ids) - 1} more" if len(ids) > 1 else "".join(ids)
 
 
 def top_block(top: TopText) -> str:

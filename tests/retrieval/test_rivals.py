@@ -46,7 +46,7 @@ def test_hits_name_what_contradicts_them_in_every_form() -> None:
     assert {hit.id: hit.contradicted_by for hit in listed.hits} == told
     text = render_search(answer, nonce="n")
     assert text.count("contradicted by") == 2
-    assert f"contradicted by {new.id}" in text
+    assert "contradicted by 1 record" in text
     hits = plain(answer)["hits"]
     assert isinstance(hits, list)
     assert sorted(str(hit.get("contradicted_by")) for hit in hits) == sorted(
@@ -108,5 +108,4 @@ def test_of_many_rivals_a_hit_names_the_newest() -> None:
 
     newest = [other.id for other in reversed(others)]
     assert answer.hits[0].contradicted_by == tuple(newest)
-    shown = f"contradicted by {newest[0]} and 4 more"
-    assert shown in render_search(answer, nonce="n")
+    assert "contradicted by 5 records" in render_search(answer, nonce="n")
