@@ -81,8 +81,10 @@ class Sessions:
         yield Call(NOTHING, "", {})
         yield self._call("session start", "SessionStart", turns=0, source="startup")
         yield self._call("session start, 1 turn left", "SessionStart", turns=1, source="resume")
+        # As a rule a turn is archived when it stops, and the next prompt finds nothing left.
         for prompt, language in zip(PROMPTS, ("English", "Chinese"), strict=True):
-            yield self._call(f"prompt, {language}", "UserPromptSubmit", turns=1, prompt=prompt)
+            yield self._call(f"prompt, {language}", "UserPromptSubmit", turns=0, prompt=prompt)
+        yield self._call("prompt, 1 turn left", "UserPromptSubmit", turns=1, prompt=PROMPTS[0])
         yield self._call("before a compaction, 5 turns", "PreCompact", turns=5)
         yield self._call("stop, 1 turn", "Stop", turns=1)
         yield self._call("session end, nothing new", "SessionEnd", turns=0)

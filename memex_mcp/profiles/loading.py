@@ -4,8 +4,7 @@ import tomllib
 from collections.abc import Mapping
 from datetime import date
 from functools import cache
-from importlib.resources import files
-from importlib.resources.abc import Traversable
+from pathlib import Path
 from typing import Any
 
 from memex_mcp.checks import SWITCH, TABLE, TEXT, Check, is_names, number, one_of, whole
@@ -54,9 +53,9 @@ _TABLES: Mapping[str, Mapping[str, Check]] = {
 }
 
 
-def bundled() -> Traversable:
+def bundled() -> Path:
     """The folder of the profiles that come with the program."""
-    return files(__package__)
+    return Path(__file__).parent
 
 
 @cache
@@ -72,7 +71,7 @@ def profile(name: str) -> Profile:
     return load(bundled(), name)
 
 
-def load(folder: Traversable, name: str) -> Profile:
+def load(folder: Path, name: str) -> Profile:
     """Read a profile with all that it goes back to.
 
     Raises:
@@ -93,9 +92,9 @@ def load(folder: Traversable, name: str) -> Profile:
     return _made(name, family, values)
 
 
-def _read(folder: Traversable, name: str) -> dict[str, Any]:
+def _read(folder: Path, name: str) -> dict[str, Any]:
     try:
-        text = folder.joinpath(name + _SUFFIX).read_text(encoding="utf-8")
+        text = (folder / (name + _SUFFIX)).read_text(encoding="utf-8")
     except FileNotFoundError:
         raise Invalid(f"there is no profile {name!r}", "See memex-mcp profile list.") from None
     try:

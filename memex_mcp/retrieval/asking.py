@@ -4,8 +4,8 @@ A prompt is searched for as it is; one that says little or points back takes the
 answer before it along, at the lower weight of a rephrasing.
 """
 
+import re
 from dataclasses import dataclass
-from re import IGNORECASE
 
 from memex_mcp.retrieval.language import KEYS
 from memex_mcp.text import blocks, lazily
@@ -44,10 +44,11 @@ _BACK_WIDE = lazily.pattern(
 )
 _POINTING = 12
 _WORD = lazily.pattern("[^\\W_\u2e80-\u9fff\uac00-\ud7af]+")
+_ASCII_WORD = re.compile("[A-Za-z0-9]+")
 _WIDE = lazily.pattern("[\u2e80-\u9fff\uac00-\ud7af]+")
 # Left in, such words would make pairs with their neighbours, which tell nothing either.
 _EMPTY_WIDE = lazily.pattern("|".join(sorted(CHINESE_PAIRS)))
-_FILTER = lazily.pattern(rf"\b({'|'.join(KEYS)})[:：](?=\S)", IGNORECASE)
+_FILTER = lazily.pattern(rf"\b({'|'.join(KEYS)})[:：](?=\S)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,11 +120,15 @@ def _searchable(text: str) -> str:
 
 def _said(text: str) -> _Said:
     flat = level(text)[0].lower()
-    words = {word for word in _WORD.findall(flat) if len(word) > 1}
+    plain = flat.isascii()
+    words = {word for word in (_ASCII_WORD if plain else _WORD).findall(flat) if len(word) > 1}
+    content, back = len(words - _BACK - ENGLISH), not words.isdisjoint(_BACK)
+    if plain:
+        return _Said(content, back, words <= _SETTLED)
     runs = " ".join(_WIDE.findall(flat))
     left = set(_BACK_WIDE.sub(" ", runs)) - CHINESE - {" "}
     return _Said(
-        content=len(words - _BACK - ENGLISH) + len(left) // 2,
-        back=not words.isdisjoint(_BACK) or _BACK_WIDE.search(runs) is not None,
+        content=content + len(left) // 2,
+        back=back or _BACK_WIDE.search(runs) is not None,
         settled=words <= _SETTLED and not _SETTLED_WIDE.sub("", runs).strip(),
     )

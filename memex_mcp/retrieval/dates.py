@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 
+from memex_mcp.retrieval.english_dates import IN_EVERY
 from memex_mcp.retrieval.english_dates import RULES as ENGLISH
 from memex_mcp.retrieval.han_dates import RULES as HAN
 from memex_mcp.retrieval.stretches import Range
@@ -44,8 +45,9 @@ def read(text: str, now: datetime) -> Dated:
     left = unicodedata.normalize("NFKC", text[:_READ_CHARACTERS])
     today = _day(now)
     found: list[tuple[int, Range]] = []
+    english = ENGLISH if IN_EVERY.search(left) else ()
     # What one rule has read, no later one reads: the longer dates come first.
-    for pattern, told in ENGLISH if left.isascii() else (*HAN, *ENGLISH):
+    for pattern, told in english if left.isascii() else (*HAN, *english):
         for match in pattern.finditer(left):
             # At either end of the calendar there is no last week, or no next one.
             with contextlib.suppress(OverflowError):

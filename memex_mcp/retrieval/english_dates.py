@@ -10,6 +10,7 @@ from datetime import date
 
 from memex_mcp.retrieval import stretches
 from memex_mcp.retrieval.stretches import Range
+from memex_mcp.text import lazily
 
 Rule = tuple[re.Pattern[str], Callable[[re.Match[str], date], Range | None]]
 
@@ -131,7 +132,7 @@ def _number(match: re.Match[str]) -> int:
 
 
 def _rule(pattern: str, read: Callable[[re.Match[str], date], Range | None]) -> Rule:
-    return re.compile(pattern.replace(" ", r"\s{1,3}"), re.IGNORECASE | re.ASCII), read
+    return lazily.pattern(pattern.replace(" ", r"\s{1,3}"), re.IGNORECASE | re.ASCII), read
 
 
 RULES: tuple[Rule, ...] = (
@@ -171,7 +172,13 @@ RULES: tuple[Rule, ...] = (
         _weekday,
     ),
 )
-_BARE = re.compile(
+_BARE = lazily.pattern(
     r"\b(?P<month>January|February|July|September|October|November|December)\b", re.ASCII
 )
 RULES = (*RULES, (_BARE, _bare_month))
+
+IN_EVERY = re.compile(
+    rf"\d|day|night|morning|afternoon|evening|week|month|year|{'|'.join(_MONTHS)}",
+    re.IGNORECASE | re.ASCII,
+)
+"""A text without any of these names no date, and need not be read by a dozen rules."""

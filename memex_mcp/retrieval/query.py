@@ -139,7 +139,8 @@ def ask(db: sqlite3.Connection, text: str, undated: str | None = None) -> Asked:
     wording = dict.fromkeys(said, _STOP_WORD)
     wording |= {term: _rarity(count, size) for term, count in counts.items()}
     concepts = _concepts(spelled, counts, set(content), size)
-    han, latin = len(_HAN.findall(read)), len(_LATIN.findall(read))
+    han = 0 if read.isascii() else len(_HAN.findall(read))
+    latin = len(_LATIN.findall(read))
     foreign = _other_language(db, han - latin, store, size)
     if foreign:
         # Only names are the same in both languages; what the store lacks says nothing then.

@@ -71,6 +71,10 @@ def _names(text: str) -> tuple[str, ...]:
     return entities.find(text) if any(sign in text for sign in _NAME_SIGNS) else ()
 
 
+def _is_wide(character: str) -> bool:
+    return character > "\u2e7f" and _WIDE.match(character) is not None
+
+
 def clip(text: str, most: int) -> str:
     """Cut to ``most`` characters, the mark ``…`` included, at a word if one is near.
 
@@ -80,7 +84,7 @@ def clip(text: str, most: int) -> str:
         return text
     stop = max(most - 1, 0)
     space = text.rfind(" ", stop * 2 // 3, stop + 1)
-    if space > 0 and not (_WIDE.match(text[stop - 1]) or _WIDE.match(text[stop])):
+    if space > 0 and not (_is_wide(text[stop - 1]) or _is_wide(text[stop])):
         stop = space
     # Bounded, or a text of nothing but accents would leave nothing.
     for cut in range(stop, max(stop - 40, -1), -1):
@@ -190,6 +194,6 @@ def _joined(parts: list[str], most: int) -> str:
     for part in parts:
         if len(text) > most:
             break
-        wide = text and _WIDE.match(text[-1]) and _WIDE.match(part[0])
+        wide = text and _is_wide(text[-1]) and _is_wide(part[0])
         text += part if wide or not text else f" {part}"
     return text

@@ -115,7 +115,7 @@ def query_terms(text: str) -> list[str]:
     flat, _, _ = level(text)
     kept: dict[str, None] = {}
     every: dict[str, None] = {}
-    for run, word in _written(flat):
+    for _, run, word in _written(flat):
         said, whole = _said_run(run) if run else _said_word(word)
         kept.update(dict.fromkeys(said))
         every.update(dict.fromkeys(whole))
@@ -135,7 +135,7 @@ def identifiers(text: str) -> list[str]:
     """Give the names in a text, whole and folded, each once, in text order, at most 64."""
     flat, _, _ = level(text)
     found: dict[str, None] = {}
-    for _, written in _written(flat):
+    for _, _, written in _written(flat):
         word = _POSSESSIVE.sub("", written)
         if word and is_identifier(word):
             found[fold(word)] = None
@@ -150,18 +150,17 @@ def quoted(text: str) -> list[str]:
     return list(dict.fromkeys(filter(None, phrases)))
 
 
-def _written(flat: str) -> Iterator[tuple[str, str]]:
-    """Give each unspaced run or word, the other of the two empty."""
+def _written(flat: str) -> Iterator[tuple[int, str, str]]:
+    """Give where each unspaced run or word begins, and it; the other of the two is empty."""
     if flat.isascii():
-        return (("", match[0]) for match in ASCII_WORD.finditer(flat))
-    return ((match[1] or "", match[2] or "") for match in WORD.finditer(flat))
+        return ((match.start(), "", match[0]) for match in ASCII_WORD.finditer(flat))
+    return ((match.start(), match[1] or "", match[2] or "") for match in WORD.finditer(flat))
 
 
 def _walk(flat: str) -> Iterator[tuple[int, Iterable[Piece]]]:
     """Give the pieces of each word or unspaced run, with where it begins."""
-    for match in WORD.finditer(flat):
-        run, word = match.groups()
-        yield match.start(), _run_pieces(run) if run else word_pieces(word)
+    for start, run, word in _written(flat):
+        yield start, _run_pieces(run) if run else word_pieces(word)
 
 
 def _walk_among(flat: str, among: Collection[str]) -> Iterator[tuple[int, Iterable[Piece]]]:
@@ -171,10 +170,9 @@ def _walk_among(flat: str, among: Collection[str]) -> Iterator[tuple[int, Iterab
     void = {each for each in set(found) if each.isascii() and telling.isdisjoint(_TOKENS[each])}
     for token in found:
         at = flat.find(token, at)
-        for match in () if token in void else WORD.finditer(token):
-            run, word = match.groups()
+        for start, run, word in () if token in void else _written(token):
             kept = _run_among(run, telling) if run else _kept(word_pieces(word), telling)
-            yield at + match.start(), kept
+            yield at + start, kept
         at += len(token)
 
 
