@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import urlsplit
 
 Check = tuple[Callable[[Any], bool], str]
 
@@ -38,9 +39,6 @@ def is_number(value: object, low: float, high: float) -> bool:
 
 def is_url(value: object) -> bool:
     """Whether it is the address of an endpoint; a key in it would end in names and logs."""
-    # Few settings are one, and a hook would load it each time.
-    from urllib.parse import urlsplit
-
     if not isinstance(value, str):
         return False
     try:

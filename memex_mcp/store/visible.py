@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from urllib.parse import unquote
 
 from memex_mcp.model.caller import Caller
 from memex_mcp.model.kinds import CURRENT, Author, Kind, NoteType, Scope, Status
@@ -194,9 +195,6 @@ def _beginnings(path: str, caller: Caller) -> list[str]:
 def _plain_path(path: str) -> str:
     plain = path.strip().replace("\\", "/")
     if plain.startswith("file://"):
-        # Few are, and a hook would load it each time.
-        from urllib.parse import unquote
-
         plain = unquote(plain.removeprefix("file://"))
     while plain.startswith("./"):
         plain = plain[2:].lstrip("/")

@@ -8,6 +8,7 @@ import sys
 from datetime import datetime
 from pathlib import Path
 from posixpath import normpath
+from urllib.parse import unquote
 
 from memex_mcp.errors import Denied, Invalid
 from memex_mcp.model.caller import Caller, Workspace
@@ -160,9 +161,6 @@ def _expanded(text: str) -> str:
 
 def _from_uri(rest: str) -> str:
     """The path of a ``file:`` URI, which is all that follows the colon."""
-    # A hook is given paths, and would load it each time.
-    from urllib.parse import unquote
-
     path = unquote(rest, errors="surrogateescape")
     if path.startswith("//"):
         host, _, tail = path[2:].partition("/")
