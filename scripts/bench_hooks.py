@@ -14,7 +14,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -69,8 +69,9 @@ class Call:
 class Sessions:
     """Conversations that a client had in the project of a store."""
 
-    def __init__(self, place: Path, project: Path, seed: int) -> None:
+    def __init__(self, place: Path, project: Path, seed: int, titles: Sequence[str]) -> None:
         self._place = place
+        self._titles = titles
         self._project = project
         self._random = random.Random(seed)
         self._text = Generator(seed + 1)
@@ -84,6 +85,8 @@ class Sessions:
         # As a rule a turn is archived when it stops, and the next prompt finds nothing left.
         for prompt, language in zip(PROMPTS, ("English", "Chinese"), strict=True):
             yield self._call(f"prompt, {language}", "UserPromptSubmit", turns=0, prompt=prompt)
+        known = f"What do we know about {self._random.choice(self._titles)}?"
+        yield self._call("prompt on what is known", "UserPromptSubmit", turns=0, prompt=known)
         yield self._call("prompt, 1 turn left", "UserPromptSubmit", turns=1, prompt=PROMPTS[0])
         yield self._call("before a compaction, 5 turns", "PreCompact", turns=5)
         yield self._call("stop, 1 turn", "Stop", turns=1)
@@ -169,10 +172,12 @@ def run(call: Call, store: Path, home: Path) -> subprocess.CompletedProcess[byte
     )
 
 
-def measure(store: Path, project: Path, runs: int, seed: int) -> dict[str, dict[str, Any]]:
+def measure(
+    store: Path, project: Path, runs: int, seed: int, titles: Sequence[str]
+) -> dict[str, dict[str, Any]]:
     """Everything in turn, ``runs`` times over."""
     scratch = store.parent
-    sessions = Sessions(scratch, project, seed)
+    sessions = Sessions(scratch, project, seed, titles)
     samples: dict[str, list[float]] = {}
     printed: dict[str, int] = {}
     # The first round fills the disk cache, and the cache of compiled modules.
@@ -209,11 +214,13 @@ def bars(told: dict[str, dict[str, Any]]) -> list[dict[str, object]]:
     return held
 
 
-def result(args: argparse.Namespace, store: Path, project: Path) -> dict[str, object]:
+def result(
+    args: argparse.Namespace, store: Path, project: Path, titles: Sequence[str]
+) -> dict[str, object]:
     """Run everything; what the raw file says."""
     head = environment(args, "hooks") | {"records": RECORDS, "runs": args.runs}
     before = len(failures(store))
-    told = measure(store, project, args.runs, args.seed)
+    told = measure(store, project, args.runs, args.seed, titles)
     failed = failures(store)[before:]
     for each in failed:
         print(f"  failed: {each}")
@@ -234,7 +241,8 @@ def main() -> None:
         project = kept.folder / "work"
         turned_on(store, project)
         print(f"whole processes, {args.runs} runs each; seed {args.seed}")
-        save(args, "hooks/hooks.json", result(args, store, project))
+        titles = [note.title for note in notes if note.language == "en"]
+        save(args, "hooks/hooks.json", result(args, store, project, titles))
 
 
 if __name__ == "__main__":

@@ -20,6 +20,8 @@ in turn within one run on one machine, so that whatever else it did fell on all 
     python scripts/bench_start.py  --server-memory DIR --basic-memory DIR
     python scripts/bench_search.py --server-memory DIR --basic-memory DIR
     python scripts/bench_write.py  --server-memory DIR --basic-memory DIR --aiosqlite DIR
+    python scripts/bench_hooks.py
+    python scripts/bench_backfill.py
 
 *bare SDK server* has one tool that echoes: what no server on the same SDK can go below.
 *server-memory* is `@modelcontextprotocol/server-memory`, *basic-memory* the package of that name
@@ -59,8 +61,8 @@ def origin(raw: Raw) -> str:
 
 def peers(raw: Raw) -> str:
     """Versions, and who did not run."""
-    told = (f"{name}: {version}" for name, version in raw["peers"].items())
-    return "; ".join(told) + ".\n"
+    told = [f"{name}: {version}" for name, version in raw.get("peers", {}).items()]
+    return "; ".join(told) + ".\n" if told else ""
 
 
 def bars(raw: Raw) -> str:
@@ -73,7 +75,7 @@ def bars(raw: Raw) -> str:
             bar["unit"],
             "yes" if bar["met"] else "**no**",
         )
-        for bar in raw["bars"]
+        for bar in raw.get("bars") or raw["verdicts"]
     ]
     return table(("bar", "measured", "at most", "unit", "met"), rows)
 
@@ -207,12 +209,46 @@ def write(raw: Raw) -> str:
     )
 
 
+def hooks(raw: Raw) -> str:
+    """Each event, from spawn to exit."""
+    rows = [
+        (name, figure(row["p50"]), figure(row["p95"]), f"{row['said']} of {raw['runs']}")
+        for name, row in raw["events"].items()
+    ]
+    told = f"Whole processes beside a store of {raw['records']:,} records.\n"
+    return f"{told}\n{table(('event', 'p50', 'p95', 'said something'), rows)}"
+
+
+def backfill(raw: Raw) -> str:
+    """What it took to archive a whole home, and to find nothing new in it."""
+    home = raw["home"]
+    rows = [
+        (name, figure(run["seconds"]), figure(home["tokens"] / run["seconds"], 0), run["peak_mb"])
+        for name, run in raw["runs"].items()
+    ]
+    told = (
+        f"{home['sessions']:,} sessions of five clients, {home['turns']:,} turns, "
+        f"{home['tokens']:,} tokens, {megabytes(home['bytes'])} MB of transcripts; the store "
+        f"takes {megabytes(raw['store_bytes'])} MB.\n"
+    )
+    return f"{told}\n{table(('run', 's', 'tokens a second', 'peak MB'), rows)}"
+
+
+PARTS = (
+    ("start/start", "Start", start),
+    ("search/search", "Search", search),
+    ("write/write", "Write", write),
+    ("hooks/hooks", "Hooks", hooks),
+    ("capture/backfill", "Backfill", backfill),
+)
+
+
 def main() -> None:
     """Read what is there, write the page."""
     parts = [HEAD]
-    for name, told in (("start", start), ("search", search), ("write", write)):
-        path = EVIDENCE / name / f"{name}.json"
-        parts.append(f"## {name.capitalize()}\n")
+    for name, title, told in PARTS:
+        path = EVIDENCE / f"{name}.json"
+        parts.append(f"## {title}\n")
         if not path.exists():
             parts.append("Not run yet.\n")
             continue
