@@ -211,6 +211,10 @@ def bars(told: dict[str, dict[str, Any]]) -> list[dict[str, object]]:
         if name != NOTHING:
             held.append(verdict(f"{name}, median", figures["p50"], P50_MS, "ms"))
             held.append(verdict(f"{name}, 95 %", figures["p95"], P95_MS, "ms"))
+    every = [ms for name, each in told.items() if name != NOTHING for ms in each["samples"]]
+    together = summary(every)
+    held.append(verdict("all events together, median", together["p50"], P50_MS, "ms"))
+    held.append(verdict("all events together, 95 %", together["p95"], P95_MS, "ms"))
     return held
 
 
