@@ -121,10 +121,13 @@ def test_a_plugin_folder_holds_what_is_said(home: Path) -> None:
 def test_what_it_shows_of_the_options_is_true() -> None:
     options = " ".join(table(GUIDE, "option")).replace("`", "").replace(",", " ").split("--")[1:]
 
+    plain = vars(parsed("memex-mcp init"))
+    assert len(options) >= 3
     for option in options:
         words = {"PATH": "/x", "NAME": "claude"}
         given = [words.get(word, word) for word in option.split()]
-        parsed(shlex.join(["memex-mcp", "init", f"--{given[0]}", *given[1:]]))
+        told = vars(parsed(shlex.join(["memex-mcp", "init", f"--{given[0]}", *given[1:]])))
+        assert told != plain, f"--{option} says what goes without saying"
 
 
 def test_what_it_quotes_is_said_somewhere() -> None:

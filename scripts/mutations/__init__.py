@@ -3,6 +3,7 @@
 from . import (
     access,
     answers,
+    backfilled,
     callers,
     captured,
     changes,
@@ -27,6 +28,7 @@ from . import (
     targets,
     ties,
     tombstones,
+    veiled,
     windows,
     wired,
 )
@@ -38,8 +40,10 @@ ALL: tuple[Mutation, ...] = (
     *gate.MUTATIONS,
     *tombstones.MUTATIONS,
     *evidence.MUTATIONS,
+    *veiled.MUTATIONS,
     *injected.MUTATIONS,
     *captured.MUTATIONS,
+    *backfilled.MUTATIONS,
     *moves.MUTATIONS,
     *changes.MUTATIONS,
     *endings.MUTATIONS,

@@ -7,8 +7,6 @@ _CAPTURE = "tests/archive/test_capture.py::test_"
 _ONCE = "tests/archive/test_once.py::test_"
 _AT_ONCE = "tests/archive/test_at_once.py::test_"
 _LEFT_OUT = f"{_LINES}a_withdrawn_statement_is_left_out_of_evidence_and_the_rest_is_kept"
-_VEILED = "tests/test_veiled.py::test_"
-_NO_DOOR = f"{_VEILED}no_door_tells_what_was_withdrawn_later"
 _SECRET = f"{_LINES}a_secret_in_a_line_reaches_no_file_of_the_store"
 
 _gate = In("memex_mcp/gate.py")
@@ -22,7 +20,6 @@ _verdicts = In("memex_mcp/capture/verdicts.py")
 _archive = In("memex_mcp/archive.py")
 _sidecar = In("memex_mcp/store/sidecar.py")
 _opening = In("memex_mcp/retrieval/opening.py")
-_veil = In("memex_mcp/store/veil.py")
 
 KEPT = (
     _gate(
@@ -237,70 +234,4 @@ ARCHIVED = (
     ),
 )
 
-VEILED = (
-    _veil(
-        "veil.body",
-        "return veil.text(records.body_text(db, n))[max(start, 0) : stop]",
-        "return records.body_text(db, n)[max(start, 0) : stop]",
-        "an excerpt would tell what was withdrawn later",
-        _NO_DOOR,
-    ),
-    _veil(
-        "veil.card",
-        "card=veil.card(record.card), body",
-        "body",
-        "a title would tell what was withdrawn later",
-        _NO_DOOR,
-    ),
-    _veil(
-        "veil.whole",
-        "body=veil.text(record.body))",
-        "body=record.body)",
-        "an opened record would tell what was withdrawn later",
-        _NO_DOOR,
-    ),
-    _veil(
-        "veil.lines",
-        "return events if veil is None else veil.lines(events)",
-        "return events",
-        "the lines of a transcript would tell what was withdrawn later",
-        _NO_DOOR,
-    ),
-    _veil(
-        "veil.titles",
-        "return said if veil is None else veil.card(Card(title=said)).title",
-        "return said",
-        "a receipt would tell what was withdrawn later",
-        _NO_DOOR,
-    ),
-    _veil(
-        "veil.forgotten",
-        "if len(self.said) < len(self.keys):",
-        "if False:",
-        "what nobody remembers would be shown although it is refused",
-        f"{_VEILED}it_is_hidden_too_where_nobody_knows_any_more_what_it_said",
-    ),
-    _veil(
-        "veil.own",
-        "or status == Status.RETRACTED:",
-        "or not status:",
-        "nobody could read what they withdrew",
-        f"{_VEILED}a_note_and_whatever_was_itself_withdrawn_can_be_read",
-    ),
-    _veil(
-        "veil.kinds",
-        "or kind not in withdrawn.EVIDENCE or",
-        "or",
-        "a note that quotes a statement would lose it",
-        f"{_VEILED}a_note_and_whatever_was_itself_withdrawn_can_be_read",
-    ),
-    _veil(
-        "veil.owners",
-        "owners = watched_owners(owner)",
-        "owners = (owner,)",
-        "what a project withdrew its sessions would still tell",
-        _NO_DOOR,
-    ),
-)
-
-MUTATIONS = (*KEPT, *WITHDRAWN, *ARCHIVED, *VEILED)
+MUTATIONS = (*KEPT, *WITHDRAWN, *ARCHIVED)
