@@ -260,14 +260,14 @@ def carry_out(args: argparse.Namespace, plan: Plan) -> bool:
     if plan.steps:
         if not args.json and not args.yes:
             show_plan(plan, diff=True)
-        if not check_agreed(args):
+        if not _agreed(args):
             return False
     with told():
         apply(plan)
     return True
 
 
-def check_agreed(args: argparse.Namespace) -> bool:
+def _agreed(args: argparse.Namespace) -> bool:
     """Whether the person agrees to what was shown; ``--yes`` agrees beforehand.
 
     Raises:

@@ -15,6 +15,7 @@ from memex_adapters.clients import client
 from memex_mcp.cli import main, wiring
 from tests.adapters.using import tree
 from tests.clients.ground import environment, need, program
+from tests.clients.persons import furnish
 
 QUIET = {"DISABLE_AUTOUPDATER": "1", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1"}
 DEADLINE = 60
@@ -24,18 +25,7 @@ DEADLINE = 60
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A home in which the person has other servers, hooks and rules; both clients are on PATH."""
     home = tmp_path / "home of 某人"
-    files = {
-        ".claude.json": '{"mcpServers": {"other": {"type": "stdio", "command": "true"}}}',
-        ".claude/settings.json": '{\n  "model": "opus",\n  "hooks": {"Stop": [{"hooks": []}]}\n}',
-        ".codex/config.toml": '# mine\nmodel = "gpt-5" # kept\n',
-        ".codex/AGENTS.md": "# Mine\r\n\r\nBe kind.",
-        ".codex/hooks.json": '{"hooks": {"Stop": [{"hooks": [{"type": "command",'
-        ' "command": "true"}]}]}}',
-    }
-    for name, text in files.items():
-        path = home / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(text.encode())
+    furnish(home)
     need("claude", "codex")
     folders = [str(program(name).parent) for name in ("claude", "codex")]
     variables = {**environment(home), **QUIET, "MEMEX_HOME": str(tmp_path / "store")}

@@ -11,6 +11,7 @@ from tests.card import card
 from tests.clients.clients import ALL, CLINE
 from tests.clients.ground import RECORD_ID, Ground, need
 from tests.clients.model import Call, Say
+from tests.clients.persons import furnish
 from tests.clients.running import Client, Run
 
 # What is on record before, and what each client writes; the next one in line is asked for it.
@@ -28,22 +29,6 @@ UNRELATED = "which font does the marketing brochure use"
 # Only the manual says so, neither the server's instructions nor a tool.
 IN_MANUAL = "what another session may know"
 
-# What a person has, in the form in which each client leaves it alone.
-PERSONS = {
-    ".claude.json": '{"mcpServers": {"other": {"type": "stdio", "command": "true"}}}',
-    ".claude/settings.json": '{\n  "model": "opus",\n  "hooks": {"Stop": [{"hooks": []}]}\n}',
-    ".codex/config.toml": '# mine\nmodel = "gpt-5" # kept\n',
-    ".codex/AGENTS.md": "# Mine\r\n\r\nBe kind.",
-    ".codex/hooks.json": '{"hooks": {"Stop": [{"hooks": [{"type": "command",'
-    ' "command": "true"}]}]}}',
-    ".gemini/settings.json": '{\n  // mine\n  "security": {"auth": {"selectedType":'
-    ' "gemini-api-key"}}\n}\n',
-    ".qwen/settings.json": '{\n  "ui": {"theme": "GitHub"},\n  "$version": 4\n}',
-    ".copilot/mcp-config.json": '{"mcpServers": {}}',
-    ".config/opencode/opencode.jsonc": '{\n  // mine\n  "$schema":'
-    ' "https://opencode.ai/config.json",\n  "share": "disabled",\n}\n',
-    ".cline/data/settings/cline_mcp_settings.json": '{\n    "mcpServers": {}\n}',
-}
 # Claude Code keeps its own notes in it.
 REWRITTEN = ".claude.json"
 
@@ -105,10 +90,7 @@ def test_every_client_finds_what_the_last_one_wrote_and_the_home_is_as_it_was(
     ground = Ground.under(tmp_path)
     ground.switch_on()
     home = tmp_path / "home of 某人"
-    for name, content in PERSONS.items():
-        path = home / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content.encode())
+    furnish(home)
     before = _files(home)
     ground.set_up(home, "init", "--all", "--yes", "--allow", "--no-check", clients=names)
     entered = _files(home)
