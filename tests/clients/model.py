@@ -59,7 +59,7 @@ SUMMARY = "SUMMARY-OF-WHAT-WAS-SAID"
 # A server that is slow to start is not loadable yet, so one attempt may not be enough.
 LOADS = 8
 
-_THINKS = 0.2  # seconds
+_THINKS = 0.05  # seconds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
