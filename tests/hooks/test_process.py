@@ -6,7 +6,7 @@ import re
 import subprocess
 from collections.abc import Mapping
 from contextlib import closing
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -138,11 +138,19 @@ def test_switched_off_by_the_mode_nothing_is_read_or_written(place: Place) -> No
 
     with closing(place.memory()) as memory:
         memory.switches.set_mode(Mode.AUTO, place.person(memory))
-    read(place.transcript("claude"))
-    place.hook("claude", "stop")
-    # What was said before memory was switched off is archived now that it is on.
+    # What was said while memory was off stays out of the archive, so this is said now.
+    said = write_conversation(
+        place.folder / "later",
+        "claude",
+        place.project,
+        TURNS,
+        session_id=session("claude"),
+        at=datetime.now(UTC) + timedelta(seconds=1),
+    )
+    read(said)
+    place.hook("claude", "stop", place.payload("claude", "stop", transcript=said))
     assert place.archived("claude") == ARCHIVED
-    if not read(place.transcript("claude")):
+    if not read(said):
         pytest.skip("this file system does not tell what was read")
 
 
