@@ -11,7 +11,7 @@ from memex_mcp.retrieval.fuse import Found
 from memex_mcp.retrieval.moments import says_when
 from memex_mcp.retrieval.query import Asked
 from memex_mcp.store.veil import body_parts, some
-from memex_mcp.text.words import query_terms, term_set
+from memex_mcp.text.words import query_terms, term_set, terms_among
 
 LEAD = 600
 """Characters of a body that are read when only the card matched."""
@@ -144,10 +144,10 @@ def cover(asked: Asked, candidate: Candidate) -> Coverage:
     """Compare the words of the question with those of the candidate's card and chunk."""
     card, said = candidate.record.card, asked.said
     terms = terms_of(candidate.text)
-    title, body = said & terms_of(card.title), said & terms
-    about = said & terms_of(_about(candidate))
-    aliases = [said & terms_of(alias) for alias in card.aliases]
-    questions = [said & terms_of(question) for question in card.questions]
+    title, body = terms_among(card.title, said), said & terms
+    about = terms_among(_about(candidate), said)
+    aliases = [terms_among(alias, said) for alias in card.aliases]
+    questions = [terms_among(question, said) for question in card.questions]
     everything = title.union(body, about, *aliases, *questions)
     held, telling = asked.held(everything), asked.telling
     return Coverage(

@@ -83,6 +83,10 @@ def _pieces(word: str) -> tuple[Piece, ...]:
 
 def _ranges(word: str) -> tuple[set[tuple[int, int]], set[tuple[int, int]]]:
     """Find every range of a word that is a term, and those that do not come apart further."""
+    if word.isalnum():
+        # Without joints a name can only come apart at its humps.
+        parts = _humps(word, 0, len(word)) or [(0, len(word))]
+        return {(0, len(word)), *parts}, set(parts)
     ranges: set[tuple[int, int]] = set()
     leaves: set[tuple[int, int]] = set()
     todo = [(0, len(word), 0)]
@@ -127,6 +131,8 @@ def _humps(word: str, start: int, end: int) -> list[tuple[int, int]]:
 
 def joined(name: str) -> str:
     """Write a name as one term: folded, joints gone, an x where they kept digits apart."""
+    if name.isascii() and name.isalnum():
+        return name[:LONGEST].lower()
     name = _JOINTS.sub("", _BETWEEN_DIGITS.sub("x", name[: 4 * LONGEST]))
     return safe(fold(name))[:LONGEST]
 

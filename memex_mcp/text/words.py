@@ -107,6 +107,11 @@ def term_set(text: str) -> frozenset[str]:
     return frozenset(_spelt_terms(text))
 
 
+def terms_among(text: str, among: frozenset[str]) -> frozenset[str]:
+    """Give those of some terms that a text has; quicker than to gather all that it has."""
+    return among.intersection(_spelt_terms(text))
+
+
 def query_terms(text: str) -> list[str]:
     """Give the terms a question is searched by, each once, in text order.
 
