@@ -96,16 +96,16 @@ def _holding(db: sqlite3.Connection, phrase: str, asked: Asked, sight: Sight) ->
     # To find the phrase itself, the index reads the list of each of its words to the end, and
     # those of stop words are the longest.  Where few rows hold the others, these are enough.
     telling = [term for term in asked.searched if term in terms][:_TELLING]
-    for match in (all_of(telling), _in_order(phrase)):
-        proposed = _proposed(db, match, sight, _EXACT_DEPTH + 1)
-        if match and len(proposed) <= _EXACT_DEPTH:
+    for match in filter(None, (all_of(telling), _in_order(phrase))):
+        proposed = search.holding(db, match, sight, _EXACT_DEPTH + 1)
+        if len(proposed) <= _EXACT_DEPTH:
             return _proven(db, phrase, proposed)
     # Word for word finds nearly all; a phrase that ends inside a word needs the other.
     exactly = f'"{index_terms(phrase)}"'
-    found = _proven(db, phrase, _proposed(db, exactly, sight, _EXACT_DEPTH))
+    found = _proven(db, phrase, _proposed(db, exactly, sight))
     if found or len(terms) == 1:
         return found
-    return _proven(db, phrase, _proposed(db, all_of(terms), sight, _EXACT_DEPTH))
+    return _proven(db, phrase, _proposed(db, all_of(terms), sight))
 
 
 def _in_order(phrase: str) -> str:
@@ -116,11 +116,11 @@ def _in_order(phrase: str) -> str:
     return " AND ".join([f'"{" ".join(run)}"' for run in together])
 
 
-def _proposed(db: sqlite3.Connection, match: str, sight: Sight, depth: int) -> list[Found]:
-    # Nothing is gained by ranking them, and bm25 would read all positions twice.
-    parts = [Part(match, 1.0)] if match else []
-    chunks = search.chunks(db, parts, sight, depth, every=True)
-    return [*chunks, *search.cards(db, parts, sight, depth)]
+def _proposed(db: sqlite3.Connection, match: str, sight: Sight) -> list[Found]:
+    """The shortest that match: bm25 would read all positions twice."""
+    parts = [Part(match, 1.0)]
+    chunks = search.chunks(db, parts, sight, _EXACT_DEPTH, every=True)
+    return [*chunks, *search.cards(db, parts, sight, _EXACT_DEPTH)]
 
 
 def _proven(db: sqlite3.Connection, phrase: str, proposed: Sequence[Found]) -> list[Found]:

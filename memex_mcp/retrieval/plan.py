@@ -6,11 +6,11 @@ rare word counts, and a common word counts only beside another word of the quest
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from math import log
 
-from memex_mcp.store.search import Part
+from memex_mcp.store.search import MOST, Part
 
 ALONE = 1_200
 """Rows that words may have together to be found by a single one of them."""
@@ -73,6 +73,9 @@ def plan(terms: Sequence[str], counts: Mapping[str, int], size: int) -> Plan:
     if len(terms) == 1 or len(ample) >= min(ENOUGH, len(terms)):
         return _ranked(ample or terms, counts)
     parts = _summed(terms, counts, size)
+    if any(part.newest for part in parts):
+        # What the caller may see can all be older than the newest of the store.
+        return Plan(parts, 1, tuple(replace(part, newest=False) for part in parts))
     return Plan(parts, 1, (Part(any_of(terms[:_REST])),)) if len(parts) > 1 else Plan(parts)
 
 
@@ -101,15 +104,18 @@ def _summed(terms: Sequence[str], counts: Mapping[str, int], size: int) -> tuple
     rarest = all_of(chosen[:2])
     if len(chosen) == len(joint) == 2:
         # Rows that hold one beside the other are the same from either end.
-        found = [Part(rarest, worth[joint[0]] + worth[joint[1]])]
+        both = worth[joint[0]] + worth[joint[1]]
+        found = [Part(rarest, both, newest=counts[joint[0]] > MOST)]
     else:
         found = [Part(f'"{term}"', worth[term]) for term in alone]
         for term in joint:
             others = any_of([other for other in chosen if other != term])
-            found.append(Part(f'"{term}" AND ({others})', worth[term]))
+            match = f'"{term}" AND ({others})'
+            found.append(Part(match, worth[term], newest=counts[term] > MOST))
     if _expected(alone, joint, counts, size) > FEW:
         left_out = common[len(joint) :][:_MOST_LEFT_OUT]
-        found += [Part(f'"{term}" AND {rarest}', worth[term]) for term in left_out]
+        many = counts[chosen[0]] > MOST
+        found += [Part(f'"{term}" AND {rarest}', worth[term], newest=many) for term in left_out]
     return tuple(found)
 
 

@@ -13,6 +13,9 @@ from memex_mcp.store.visible import Sight
 TITLE, CARD, ASKED = 2.0, 1.0, 1.5
 """Weights of the card's columns in bm25."""
 
+MOST = 20_000
+"""Rows of a match that count at most: what more of them hold hardly tells one from another."""
+
 # The limit keeps SQLite from joining before it ranks: it reads rows best first and looks at
 # each record only until there are enough.
 _RANKED = """
@@ -29,9 +32,15 @@ WITH f AS (
   ORDER BY score DESC, n DESC LIMIT -1
 )"""
 _PART = "SELECT rowid AS n, ? AS worth FROM {table} WHERE {table} MATCH ?"
+_NEWEST = f"SELECT n, worth FROM ({_PART} ORDER BY rowid DESC LIMIT {MOST})"
 _CARD = "SELECT r.n, f.score FROM f CROSS JOIN record AS r ON r.n = f.n"
 _BODY = """SELECT r.n, c.start, c.stop, f.score
 FROM f CROSS JOIN chunk AS c ON c.n = f.n CROSS JOIN record AS r ON r.n = c.record_n"""
+_HOLDING_BODY = """SELECT r.n, c.start, c.stop
+FROM body_index AS f CROSS JOIN chunk AS c ON c.n = f.rowid
+CROSS JOIN record AS r ON r.n = c.record_n WHERE f.body_index MATCH ?"""
+_HOLDING_CARD = """SELECT r.n FROM card_index AS f CROSS JOIN record AS r ON r.n = f.rowid
+WHERE f.card_index MATCH ?"""
 # Of two chunks that hold the same words the shorter one says more about them.
 _SIZE = {"card_index": ("", "1"), "body_index": (" JOIN chunk USING (n)", "(650.0 + stop - start)")}
 _BM25 = {
@@ -68,11 +77,13 @@ class Part:
         worth: What a row gains that it matches; rows rank by the sum over the parts.  0 leaves
             it to bm25, of a match that stands alone.
         among: Expression that a row has to match as well to be ranked by bm25; empty for none.
+        newest: Of the rows that match only the ``MOST`` newest count.
     """
 
     match: str
     worth: float = 0.0
     among: str = ""
+    newest: bool = False
 
 
 class Found(NamedTuple):
@@ -101,6 +112,17 @@ def cards(db: sqlite3.Connection, parts: Sequence[Part], sight: Sight, depth: in
     sql = f"{_CARD} WHERE {sight.where} LIMIT ?"
     rows = db.execute(f"{best} {sql}", (*matches, *sight.params, depth))
     return [Found(n, score=score) for n, score in rows]
+
+
+def holding(db: sqlite3.Connection, match: str, sight: Sight, depth: int) -> list[Found]:
+    """Chunks and cards that match, in no order, ``depth`` of either at most.
+
+    To rank what many rows hold takes a hundred times as long as to find some of them.
+    """
+    values = (match, *sight.params, depth)
+    found = db.execute(f"{_HOLDING_BODY} AND {sight.where} LIMIT ?", values).fetchall()
+    found += db.execute(f"{_HOLDING_CARD} AND {sight.where} LIMIT ?", values)
+    return [Found(*row) for row in found]
 
 
 def chunks(
@@ -160,7 +182,9 @@ def _best(table: str, parts: Sequence[Part]) -> tuple[str, list[object]]:
         among = _AMONG.format(table=table) if first.among else ""
         best = _RANKED.format(table=table, bm25=_BM25[table], among=among)
         return best, [first.match, first.among] if among else [first.match]
-    each = " UNION ALL ".join([_PART.format(table=table)] * len(parts))
+    each = " UNION ALL ".join(
+        [(_NEWEST if part.newest else _PART).format(table=table) for part in parts]
+    )
     sizes, size = _SIZE[table]
     best = _SUMMED.format(parts=each, sizes=sizes, size=size)
     return best, [value for part in parts for value in (part.worth, part.match)]

@@ -10,6 +10,9 @@ _FOUND = f"{READS}a_search_finds_and_counts_what_its_caller_owns"
 _EXACT = f"{RECALL}only_what_stands_there_word_for_word_counts_as_exact"
 _VARIANT = f"{RECALL}a_rephrasing_finds_what_the_question_does_not"
 _NEAR = f"{RECALL}what_the_caller_does_not_see_stands_between_no_two_neighbours"
+_MANY = (
+    "tests/retrieval/test_plan.py::test_a_phrase_whose_words_many_hold_is_found_where_it_is_seen"
+)
 _HIDDEN = "WHERE {sight.where}"
 _SHOWN = "WHERE ({sight.where} OR 1)"
 
@@ -32,18 +35,28 @@ MUTATIONS = (
     ),
     _legs(
         "legs.exact.sight",
-        "search.chunks(db, parts, sight, depth, every=True)",
-        'search.chunks(db, parts, type(sight)("1=1", ()), depth, every=True)',
+        "search.chunks(db, parts, sight, _EXACT_DEPTH, every=True)",
+        'search.chunks(db, parts, type(sight)("1=1", ()), _EXACT_DEPTH, every=True)',
         "phrases of every scope would be found",
-        _FOUND,
+        _MANY,
         quick=True,
     ),
     _legs(
         "legs.exact.card.sight",
-        "search.cards(db, parts, sight, depth)",
-        'search.cards(db, parts, type(sight)("1=1", ()), depth)',
+        "search.cards(db, parts, sight, _EXACT_DEPTH)",
+        'search.cards(db, parts, type(sight)("1=1", ()), _EXACT_DEPTH)',
         "aliases of every scope would be found",
-        _FOUND,
+        _MANY,
+    ),
+    *(
+        _search(
+            f"legs.holding.{where}.sight",
+            f'f"{{{part}}} AND {{sight.where}} LIMIT ?"',
+            f'f"{{{part}}} AND ({{sight.where}} OR 1) LIMIT ?"',
+            "the few rows that hold the words of a phrase would be those of every scope",
+            _FOUND,
+        )
+        for where, part in (("body", "_HOLDING_BODY"), ("card", "_HOLDING_CARD"))
     ),
     _search(
         "legs.neighbour.sight",

@@ -11,7 +11,7 @@ from memex_mcp.retrieval import legs
 from memex_mcp.retrieval.plan import FEW, LONE, RARE, Plan, plan
 from memex_mcp.retrieval.query import ask as parse
 from memex_mcp.store import records, search
-from memex_mcp.store.search import Part
+from memex_mcp.store.search import MOST, Part
 from memex_mcp.store.visible import Sight
 from tests.make import NOON
 from tests.retrieval.using import found, put, store
@@ -62,6 +62,36 @@ def test_two_words_that_are_everywhere_are_asked_for_together_once() -> None:
     assert [part.match for part in few] == ['"build" AND "server"']
 
 
+def test_of_words_that_are_everywhere_the_newest_rows_count_before_all_are_asked() -> None:
+    many = made({"build": MOST + 1, "server": MOST + 2})
+    few = made({"build": MOST, "server": MOST + 2})
+
+    assert [part.newest for part in many.parts] == [True]
+    assert [part.newest for part in many.rest] == [False]
+    assert [part.newest for part in few.parts] == [False]
+    assert few.rest == ()
+
+
+def test_what_is_older_than_the_newest_rows_is_found_when_nothing_else_is() -> None:
+    parts = [Part('"server" AND "build"', 1.0, newest=True)]
+    with store("The server and its build.", "Another one.") as db:
+        rows = range(10, 10 + MOST)
+        db.executemany("INSERT INTO chunk VALUES (?, 2, 0, 9)", [(row,) for row in rows])
+        terms = "the server and build"
+        db.executemany(
+            "INSERT INTO body_index(rowid, terms) VALUES (?, ?)", [(row, terms) for row in rows]
+        )
+        old = Sight("r.n = 1", ())
+
+        newest = search.chunks(db, parts, EVERY, 9)
+        hidden = search.chunks(db, parts, old, 9)
+        asked = legs.body(db, parse(db, "server build"), old)
+
+    assert [each.n for each in newest] == [2]
+    assert hidden == []
+    assert [each.n for each in asked] == [1]
+
+
 def test_rare_words_count_by_themselves_beside_words_that_are_everywhere() -> None:
     parts = made({"kelvin": LONE - 1, "build": 3_000, "server": 4_000}).parts
 
@@ -108,6 +138,24 @@ def test_a_phrase_is_found_by_its_telling_words_and_proven_word_for_word() -> No
 
     assert (one[0], other[0]) == (right, near)
     assert len(exact) == 1
+
+
+def test_a_phrase_whose_words_many_hold_is_found_where_it_is_seen() -> None:
+    phrase = "a kettle on the iron shelf"
+    with store() as db:
+        for number in range(60):
+            put(db, f"A kettle off the iron shelf, lot {number}.")
+        put(db, f"It is {phrase}.")
+        put(db, "Something else.", aliases=(phrase,))
+        put(db, f"It is {phrase}, they said.", session_id="other")
+        put(db, "Something other.", aliases=(phrase,), session_id="other")
+
+        asked = parse(db, f'"{phrase}"')
+        every = legs.exact(db, asked, EVERY)
+        mine = legs.exact(db, asked, Sight("r.session_id <> 'other'", ()))
+
+    assert {each.n for each in every} == {61, 62, 63, 64}
+    assert [each.n for each in mine] == [61, 62]
 
 
 def test_a_phrase_of_scattered_words_is_proven_though_many_hold_them() -> None:
