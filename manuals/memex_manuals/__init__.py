@@ -2,7 +2,7 @@
 
 from memex_manuals.clients import CLIENTS, client_of
 from memex_manuals.core import LANGUAGES
-from memex_manuals.families import FAMILIES
+from memex_manuals.families import FAMILIES, Form
 from memex_manuals.prompting import prompts
 from memex_manuals.rendering import (
     INSTRUCTIONS_TOKENS,
@@ -18,6 +18,7 @@ __all__ = [
     "INSTRUCTIONS_TOKENS",
     "LANGUAGES",
     "MANUAL_TOKENS",
+    "Form",
     "client_of",
     "instructions",
     "prompts",

@@ -1,16 +1,21 @@
 """``memex-mcp clients``: which clients are here and what of memex they have."""
 
 import argparse
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import product
+from typing import get_args
 
 from memex_adapters import checks
 from memex_adapters.clients import Client, Wanted, every_piece
 from memex_adapters.errors import AdapterError
 from memex_adapters.launch import Launch
 from memex_adapters.launcher import missing
+from memex_adapters.pieces import Piece
 from memex_adapters.place import Place
-from memex_adapters.plan import current_state, in_file
+from memex_adapters.plan import Registered, current_state, in_file
+from memex_manuals import FAMILIES, LANGUAGES, Form, render
 from memex_mcp.cli import look, wiring
 from memex_mcp.cli.common import add_root, put
 from memex_mcp.errors import Invalid, MemexError
@@ -31,7 +36,13 @@ class Examined:
     fix: str
 
 
-_WORDS = {"current": "yes", "older": "outdated", "foreign": "somebody else's", "absent": "no"}
+_WORDS = {
+    "current": "yes",
+    "other": "yes, for another model or language than usual",
+    "older": "outdated",
+    "foreign": "somebody else's",
+    "absent": "no",
+}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -113,12 +124,16 @@ def _parts(
 
     The permission is part of the server's entry in some clients, and a person's choice in all.
     """
+    own, common = wiring.manual_of(name, root), wiring.manual_of("generic", root)
+    states = _states(every_piece(module, place, launch, manual=own, common_manual=common))
+    if states.get("manual") == "older" and _is_for_others(name, module, place, launch):
+        states["manual"] = "other"
+    return states
+
+
+def _states(pieces: Sequence[Piece | Registered]) -> dict[str, str]:
     states: dict[str, str] = {}
-    manuals = {
-        "manual": wiring.manual_of(name, root),
-        "common_manual": wiring.manual_of("generic", root),
-    }
-    for piece in map(in_file, every_piece(module, place, launch, **manuals)):
+    for piece in map(in_file, pieces):
         try:
             state = str(current_state(piece))
         except AdapterError as error:
@@ -126,3 +141,14 @@ def _parts(
         if state == "current" or states.get(piece.what, "absent") == "absent":
             states[piece.what] = state
     return states
+
+
+def _is_for_others(name: str, module: Client, place: Place, launch: Launch) -> bool:
+    """Whether a manual is what ``init`` writes today for another model or in another language."""
+    for family, language, form in product(FAMILIES, LANGUAGES, get_args(Form)):
+        own, common = (render(each, family, language, form) for each in (name, "generic"))
+        pieces = every_piece(module, place, launch, manual=own, common_manual=common)
+        manuals = [piece for piece in map(in_file, pieces) if piece.what == "manual"]
+        if _states(manuals).get("manual") == "current":
+            return True
+    return False

@@ -94,7 +94,7 @@ def run(args: argparse.Namespace) -> int:
         told = module.notes(place, launch, wanted[name])
         notes += [f"{module.TITLE}: {note}" for note in told]
     asked = modules if done and plan.steps and not args.no_check else {}
-    troubles = _troubles(asked, place, launch)
+    troubles = _troubles(asked, place, launch, notes)
     if args.plugin:
         start = shlex.join(["claude", "--plugin-dir", str(args.plugin.absolute())])
         notes.append(f"Claude Code: start it as {start}")
@@ -111,10 +111,19 @@ def run(args: argparse.Namespace) -> int:
     return 0 if done or args.dry_run else 1
 
 
-def _troubles(modules: dict[str, Client], place: Place, launch: Launch) -> dict[str, list[str]]:
-    """What is wrong all the same, by client; one that has a command is asked itself."""
+def _troubles(
+    modules: dict[str, Client], place: Place, launch: Launch, notes: list[str]
+) -> dict[str, list[str]]:
+    """What is wrong all the same and not noted, by client; one with a command is asked itself."""
     there = replace(place, project=place.project or wiring.working_folder())
-    return {name: module.check(there, launch) for name, module in modules.items()}
+    return {
+        name: [
+            trouble
+            for trouble in module.check(there, launch)
+            if f"{module.TITLE}: {trouble}" not in notes
+        ]
+        for name, module in modules.items()
+    }
 
 
 def _show_troubles(modules: dict[str, Client], troubles: dict[str, list[str]]) -> None:

@@ -146,13 +146,21 @@ def test_codex_is_warned_about_hooks_that_move_up(place: Place, store: Path) -> 
     assert [group["hooks"][0]["command"] for group in left["Stop"]] == ["a", "later"]
 
 
-def test_codex_says_that_an_override_hides_the_manual(place: Place) -> None:
+def test_codex_says_that_an_override_hides_the_manual(store: Path, place: Place) -> None:
     codex = client("codex")
-    assert not any("override" in note for note in codex.notes(place, LAUNCH, ALL))
+    override = place.home / ".codex" / "AGENTS.override.md"
 
-    (place.home / ".codex" / "AGENTS.override.md").write_text("x", encoding="utf-8")
+    def told() -> tuple[bool, bool]:
+        noted, troubles = codex.notes(place, LAUNCH, ALL), codex.check(place, LAUNCH)
+        return any("override" in note for note in noted), any("override" in t for t in troubles)
 
-    assert any("override" in note for note in codex.notes(place, LAUNCH, ALL))
+    install(store, place, "codex")
+    assert told() == (False, False)
+    override.write_text("x", encoding="utf-8")
+    assert told() == (True, True)
+    uninstall(store, place, "codex")
+    # Where no manual is, none is hidden.
+    assert told() == (True, False)
 
 
 def test_codex_is_told_that_hooks_wait_for_trust(place: Place) -> None:

@@ -48,6 +48,17 @@ def test_a_folder_that_is_gone_is_no_project_and_needed_for_nothing_else(
     expect_told(run("init", "codex", "--yes", "--scope", "project"), "invalid")
 
 
+def test_a_manual_for_a_model_that_was_named_is_not_outdated(run: Run, home: Path) -> None:
+    options = ("--model", "qwen3.7-max", "--language", "zh", "--no-check")
+    assert run("init", "codex", "--yes", *options).code == 0
+    manual = home / ".codex" / "AGENTS.md"
+    text = manual.read_text(encoding="utf-8")
+
+    assert parts(run, "codex")["manual"] == "other"
+    manual.write_text(text.replace("memory_search", "memory_seek"), encoding="utf-8")
+    assert parts(run, "codex")["manual"] == "older"
+
+
 def test_a_home_that_is_no_absolute_path_is_refused(
     run: Run, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -97,7 +108,7 @@ def test_a_manual_in_the_language_of_the_settings_is_up_to_date(
 
     (root / "config.toml").write_text('language = "en"\n', encoding="utf-8")
 
-    assert parts(run, "gemini")["manual"] == "older"
+    assert parts(run, "gemini")["manual"] == "other"
 
 
 @pytest.mark.parametrize(

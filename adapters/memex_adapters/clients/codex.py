@@ -5,6 +5,7 @@ and the positions in it: so ours go last, and their command line never changes w
 """
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from memex_adapters.hooks import JsonHooks
 from memex_adapters.launch import SERVER, Launch, is_our_hook
 from memex_adapters.pieces import Block, Piece, State, TomlEntry
 from memex_adapters.place import Place, Scope
-from memex_adapters.plan import Registered, current_state
+from memex_adapters.plan import Registered, current_state, in_file
 
 TITLE = "Codex"
 SCOPES: tuple[Scope, ...] = ("user", "project")
@@ -95,7 +96,6 @@ def pieces(place: Place, launch: Launch, wanted: Wanted) -> list[Piece | Registe
 def notes(place: Place, launch: Launch, wanted: Wanted) -> list[str]:
     """See :class:`memex_adapters.clients.Client`."""
     del launch
-    folder = place.below_project() if place.scope == "project" else _folder(place)
     told = []
     if wanted.hooks:
         told.append(
@@ -104,11 +104,8 @@ def notes(place: Place, launch: Launch, wanted: Wanted) -> list[str]:
         )
         if _has_inline_hooks(_folder(place) / "config.toml"):
             told.append("config.toml holds hooks, too; Codex warns of two places and runs both.")
-    if wanted.manual and (folder / "AGENTS.override.md").exists():
-        told.append(
-            f"{folder / 'AGENTS.override.md'} replaces AGENTS.md: while it is there, Codex does"
-            " not read the manual."
-        )
+    if wanted.manual:
+        told += _overridden(place)
     if place.scope == "project":
         told.append("Codex reads a project's configuration only in a folder that it trusts.")
     return told
@@ -143,12 +140,26 @@ def check(place: Place, launch: Launch) -> list[str]:
         project = place.below_project(".codex", "config.toml")
         everywhere.append(TomlEntry(path=project, value={}))
     troubles = [*wiring(found), *entries(everywhere)]
+    manuals = [piece for piece in found if in_file(piece).what == "manual"]
+    # What cannot be read is among the troubles already.
+    with suppress(Unclear):
+        if any(current_state(piece) != "absent" for piece in manuals):
+            troubles += _overridden(place)
     if not troubles and (command := place.program("codex")):
         return _asked(command, place)
     noted = [piece for piece in found if isinstance(piece, Trusted)]
     if not troubles and any(piece.names and current_state(piece) == "absent" for piece in noted):
         troubles.append("Codex has trusted none of the hooks: start it in a terminal and do so.")
     return troubles
+
+
+def _overridden(place: Place) -> list[str]:
+    """What is to be told of a file that Codex reads instead of the one with the manual."""
+    folder = place.below_project() if place.scope == "project" else _folder(place)
+    file = folder / "AGENTS.override.md"
+    if not file.exists():
+        return []
+    return [f"{file} replaces AGENTS.md: while it is there, Codex does not read the manual."]
 
 
 def _asked(command: str, place: Place) -> list[str]:
