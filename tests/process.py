@@ -7,7 +7,8 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+import threading
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -48,6 +49,12 @@ class Ran:
         for name, record_id in names.items():
             text = text.replace(record_id, name)
         return json.loads(text)
+
+
+def until(done: Callable[[], bool]) -> bool:
+    """Whether it comes true in time, by the doing of a process that is nobody's child here."""
+    wait = threading.Event().wait
+    return any(done() or wait(0.1) for _ in range(int(DEADLINE * 10)))
 
 
 def memex(

@@ -49,6 +49,7 @@ class Event:
         last_answer: The assistant's last words, where the client tells them.
         agent_id: The sub-agent that stopped; empty when the session itself did.
         stop_active: The session goes on only because another hook would not let it stop.
+        late: What was said last may reach the transcript after the hook has ended.
     """
 
     moment: Moment
@@ -62,6 +63,7 @@ class Event:
     last_answer: str = ""
     agent_id: str = ""
     stop_active: bool = False
+    late: bool = False
 
 
 _MOMENTS = {

@@ -25,21 +25,29 @@ def evidence(event: Event) -> Evidence:
 
 
 def keep(memory: Sessions, caller: Caller, event: Event) -> None:
-    """Archive the turns that are new; of more than a hook has time for another process does it."""
+    """Archive the turns that are new; what a hook has no time for, another process archives.
+
+    That is a long transcript, and one that its client may not have finished yet.
+    """
     allowed = memory.switches.now(caller)
     # Where nothing may be archived, a transcript is not even looked at.
     if not (allowed.spans or allowed.checkpoints is not None):
         return
-    # Clients name the file of a session before there is one.
-    if event.transcript is None or not event.transcript.is_file():
+    path = event.transcript
+    if path is None:
         return
-    if memory.archive.waiting(event.transcript) > AT_ONCE:
+    # Clients name the file of a session before there is one.
+    size = path.stat().st_size if path.is_file() else 0
+    if size and memory.archive.waiting(path) <= AT_ONCE:
+        told = memory.archive.capture(path, event.client, caller)
+        # A new turn is the last one: when that stopped, those before it were archived.
+        if not event.late or told.seen > told.known:
+            return
+    if size or event.late:
         # Few hooks need it, and it takes a while to load.
         from memex_mcp.hooks import handing_over
 
-        handing_over.begin(memory.settings.home, event)
-    else:
-        memory.archive.capture(event.transcript, event.client, caller)
+        handing_over.begin(memory.settings.home, event, size)
 
 
 def quietly(memory: Sessions, caller: Caller, event: Event, _say: Callable[[str], None]) -> None:

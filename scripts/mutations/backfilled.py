@@ -6,6 +6,7 @@ _BACKFILL = "tests/cli/test_backfill.py::test_"
 _TRUST = "tests/whole/test_trust_capture.py::test_"
 _LEAKS = "tests/whole/test_leaks_archive.py::test_"
 _HOOKS = "tests/hooks/test_process.py::test_"
+_LATE = "tests/hooks/test_catching_up.py::test_"
 _RULES = "tests/capture/test_rules.py::test_"
 _OWN = f"{_LEAKS}lines_and_receipts_are_the_sessions_own"
 _COUNTED = "tests/hooks/test_counted.py::test_the_sum_of_what_hooks_told_is_told_until_a_compaction"
@@ -17,6 +18,7 @@ _seen = In("memex_mcp/store/seen.py")
 _brief = In("memex_mcp/retrieval/brief.py")
 _prompt = In("memex_mcp/hooks/user_prompt.py")
 _archiving = In("memex_mcp/hooks/archiving.py")
+_catching_up = In("memex_mcp/hooks/catching_up.py")
 _rules = In("memex_mcp/capture/rules.py")
 _injection = In("memex_mcp/injection.py")
 
@@ -48,6 +50,34 @@ MUTATIONS = (
         "writes_as=Author.AGENT,",
         "what was captured would pass for what an agent wrote on purpose",
         f"{_TRUST}gateway_model_cannot_claim_human_authority_in_what_is_captured",
+    ),
+    _archiving(
+        "hooks.late",
+        "if size or event.late:",
+        "if size:",
+        "the last turn of a client that writes late would wait for a backfill",
+        f"{_LATE}a_transcript_that_is_written_after_the_last_hook_is_archived_once",
+    ),
+    _archiving(
+        "hooks.late.off",
+        "if not (allowed.spans or allowed.checkpoints is not None):",
+        "if False:",
+        "a process would wait for what may not be archived",
+        f"{_LATE}where_nothing_may_be_archived_nobody_waits",
+    ),
+    _archiving(
+        "hooks.late.in_time",
+        "if not event.late or told.seen > told.known:",
+        "if not event.late:",
+        "a process would wait for what is archived already",
+        f"{_LATE}the_last_turn_that_is_in_time_is_not_waited_for",
+    ),
+    _catching_up(
+        "hooks.late.never",
+        "if transcript.is_file():",
+        "if True:",
+        "a transcript that never comes would be told as a failure",
+        f"{_LATE}a_transcript_that_never_comes_leaves_nothing_behind",
     ),
     _injection(
         "injection.nobody",

@@ -108,6 +108,29 @@ def test_copilot_tells_of_an_agent_in_camel_case() -> None:
     assert agent.last_answer == "Found it."
 
 
+def test_at_the_end_of_copilots_session_the_transcript_lies_where_copilot_keeps_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("COPILOT_HOME", raising=False)
+    below = Path("session-state", SESSION, "events.jsonl")
+
+    ended = happened("copilot", "session-end")
+    monkeypatch.setenv("COPILOT_HOME", str(tmp_path / "elsewhere"))
+    elsewhere = happened("copilot", "session-end")
+    nobodys = happened("copilot", "session-end", session="")
+
+    assert (ended.transcript, ended.late) == (tmp_path / ".copilot" / below, True)
+    assert elsewhere.transcript == tmp_path / "elsewhere" / below
+    assert nobodys.transcript is None
+    # Nothing else that happens there, and no other client, is taken for late.
+    late = {
+        (client, event) for client in CLIENTS for event in EVENTS if happened(client, event).late
+    }
+    assert late == {("copilot", "session-end")}
+    assert happened("copilot", "stop").transcript is None
+
+
 def test_an_agent_without_a_transcript_of_its_own_has_none() -> None:
     told = payload("claude", "stop", transcript="/t/main.jsonl") | {
         "hook_event_name": "SubagentStop",
