@@ -8,7 +8,6 @@ lists) are answered without using a step up.
 import gzip
 import json
 import threading
-import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -58,8 +57,6 @@ SUMMARY = "SUMMARY-OF-WHAT-WAS-SAID"
 
 # A server that is slow to start is not loadable yet, so one attempt may not be enough.
 LOADS = 8
-
-_THINKS = 0.05  # seconds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -209,8 +206,6 @@ class _Handler(BaseHTTPRequestHandler):
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             self.server.model.troubles.append(f"{self.path}: {error!r}")
             status, kind, content = _json(500, {"error": {"message": repr(error)}})
-        # No model answers at once, and Copilot writes its transcript half a second behind.
-        time.sleep(_THINKS)
         self._send(status, kind, content)
 
     def do_HEAD(self) -> None:
