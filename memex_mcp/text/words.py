@@ -108,7 +108,7 @@ def term_set(text: str) -> frozenset[str]:
 
 
 def terms_among(text: str, among: frozenset[str]) -> frozenset[str]:
-    """Give those of some terms that a text has; quicker than to gather all that it has."""
+    """Give those of some terms that a text has; quicker than :func:`term_set`."""
     return among.intersection(_spelt_terms(text))
 
 

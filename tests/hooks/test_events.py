@@ -106,29 +106,35 @@ def test_copilot_tells_of_an_agent_in_camel_case() -> None:
     assert (session.agent_id, session.transcript) == ("", Path("/t/events.jsonl"))
     assert (agent.agent_id, agent.transcript) == ("a1", Path("/t/agents/a1.jsonl"))
     assert agent.last_answer == "Found it."
+    bare = {key: told[key] for key in told if not key.endswith("Path")}
+    assert shape_of("copilot").event("SubagentStop", bare).transcript is None
 
 
-def test_at_the_end_of_copilots_session_the_transcript_lies_where_copilot_keeps_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("event", EVENTS)
+def test_a_transcript_that_copilot_does_not_name_lies_where_copilot_keeps_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, event: str
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.delenv("COPILOT_HOME", raising=False)
     below = Path("session-state", SESSION, "events.jsonl")
 
-    ended = happened("copilot", "session-end")
+    usual = happened("copilot", event)
     monkeypatch.setenv("COPILOT_HOME", str(tmp_path / "elsewhere"))
-    elsewhere = happened("copilot", "session-end")
-    nobodys = happened("copilot", "session-end", session="")
+    elsewhere = happened("copilot", event)
 
-    assert (ended.transcript, ended.late) == (tmp_path / ".copilot" / below, True)
+    assert usual.transcript == tmp_path / ".copilot" / below
     assert elsewhere.transcript == tmp_path / "elsewhere" / below
-    assert nobodys.transcript is None
-    # Nothing else that happens there, and no other client, is taken for late.
+    assert happened("copilot", event, session="").transcript is None
+    named = happened("copilot", event, transcript="/t/events.jsonl")
+    assert named.transcript == Path("/t/events.jsonl")
+
+
+def test_only_at_the_end_of_copilots_session_is_the_transcript_late() -> None:
     late = {
         (client, event) for client in CLIENTS for event in EVENTS if happened(client, event).late
     }
+
     assert late == {("copilot", "session-end")}
-    assert happened("copilot", "stop").transcript is None
 
 
 def test_an_agent_without_a_transcript_of_its_own_has_none() -> None:

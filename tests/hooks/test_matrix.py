@@ -101,7 +101,7 @@ def test_an_event_that_is_not_known_has_no_effect(place: Place, client: str) -> 
 def test_a_locked_store_is_not_waited_for(place: Place) -> None:
     # They wait together, each for half of its time.
     with FileLock(place.root / "lock"), ThreadPoolExecutor(len(PAIRS)) as pool:
-        told = list(pool.map(lambda pair: place.hook(pair[1], pair[0], timeout=8), PAIRS))
+        told = list(pool.map(lambda pair: place.hook(pair[1], pair[0], timeout=12), PAIRS))
 
     # What cannot be noted as shown is not shown; a brief needs no note.
     assert [bool(each) for each in told] == [True, False, False, False, False]

@@ -22,12 +22,12 @@ _CAPITAL = re.compile(r"[A-Z]")
 
 
 def event(asked: str, payload: Payload) -> Event:
-    """What happened; of a session that ends, the transcript is not named and written late."""
+    """What happened; the transcript is named only when a turn ends, and written late."""
     happened = told("copilot", asked, {_snake(key): payload[key] for key in payload}, _NAMES)
-    if happened.moment is not Moment.SESSION_END:
-        return happened
-    transcript = happened.transcript or _transcript(happened.session_id)
-    return replace(happened, transcript=transcript, late=True)
+    transcript = happened.transcript
+    if transcript is None and not happened.agent_id:
+        transcript = _transcript(happened.session_id)
+    return replace(happened, transcript=transcript, late=happened.moment is Moment.SESSION_END)
 
 
 def answer(event: Event, context: str) -> str:
