@@ -5,7 +5,7 @@ and started again, beside sessions that go on.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from memex_mcp.settings import Settings
 from memex_mcp.store import callers
 from memex_mcp.store.database import Database
 from memex_mcp.switches import Switches
+from memex_mcp.values import dataclass
 from memex_mcp.writing import Writer
 
 _NOTHING = Captured()

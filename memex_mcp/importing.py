@@ -5,7 +5,7 @@ was; one that is gone from it leaves its note alone.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 
 from memex_mcp.capture import found, ignore, markdown_notes
@@ -24,6 +24,7 @@ from memex_mcp.store import records, sources
 from memex_mcp.store.database import Database
 from memex_mcp.switches import Switches
 from memex_mcp.text.card import SUMMARY
+from memex_mcp.values import dataclass
 from memex_mcp.writing import Writer
 
 _SETTLED = {Status.SUPERSEDED, Status.ARCHIVED}

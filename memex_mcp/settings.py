@@ -9,7 +9,7 @@ import os
 import tempfile
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, Literal
 
@@ -17,6 +17,7 @@ import platformdirs
 
 from memex_mcp.checks import SWITCH, TABLE, VARIABLE, Check, is_names, is_url, number, one_of, whole
 from memex_mcp.errors import Invalid
+from memex_mcp.values import dataclass
 
 _ELSEWHERE = "Name a folder of its own with --root or MEMEX_HOME."
 _TRUE = {"1", "true", "yes", "on"}

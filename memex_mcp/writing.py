@@ -3,7 +3,7 @@
 import sqlite3
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 from itertools import chain
 
@@ -21,6 +21,7 @@ from memex_mcp.settings import Secrets
 from memex_mcp.store import edits, index, mirror, scratch, workspaces
 from memex_mcp.store.database import Database
 from memex_mcp.store.ledger import Fate, Mark, Place, State, Taken
+from memex_mcp.values import dataclass
 
 Listener = Callable[[Change], None]
 Check = Callable[[sqlite3.Connection, Caller], None]

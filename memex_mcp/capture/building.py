@@ -1,10 +1,11 @@
 """Turns, built of the lines that follow each other in a session file."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from memex_mcp.capture.transcripts.line import Ending, Line
 from memex_mcp.capture.transcripts.values import sound
 from memex_mcp.model.turn import Envelope, Role, Step, Turn
+from memex_mcp.values import dataclass
 
 
 @dataclass(slots=True)

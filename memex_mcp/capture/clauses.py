@@ -7,7 +7,8 @@ clause knows whether it asks.
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from memex_mcp.values import dataclass
 
 LEAST, MOST = 6, 400
 

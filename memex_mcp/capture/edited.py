@@ -2,8 +2,9 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
+
+from memex_mcp.values import dataclass
 
 # So alike is an edit anywhere in the file; where the heading has no other, less will do.
 _ALIKE, _ALONE = 0.6, 0.3

@@ -5,9 +5,10 @@ is simply absent, and nothing in it can make reading it fail.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+
+from memex_mcp.values import dataclass
 
 Payload = Mapping[str, object]
 

@@ -1,9 +1,10 @@
 """What a workspace keeps out of its memory: ``.memexignore``, in the syntax of gitignore."""
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
+
+from memex_mcp.values import dataclass
 
 NAME = ".memexignore"
 

@@ -3,8 +3,10 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
+
+from memex_mcp.values import dataclass
 
 FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
 

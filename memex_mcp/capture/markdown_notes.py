@@ -6,7 +6,7 @@ which many a line says nothing.
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import zip_longest
 
 from memex_mcp.capture.markdown_blocks import Block, Shape, cut
@@ -14,6 +14,7 @@ from memex_mcp.model.kinds import NoteType
 from memex_mcp.text import tokens
 from memex_mcp.text.card import TITLE, build, clip
 from memex_mcp.text.fold import is_blank
+from memex_mcp.values import dataclass
 
 MOST_TOKENS = 2048
 
@@ -89,6 +90,8 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
+    """One block that may be a statement, and the headings that it is under."""
+
     path: tuple[str, ...]
     text: str
     line: int

@@ -3,9 +3,10 @@
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+
+from memex_mcp.values import dataclass
 
 CLIENTS = ("claude", "codex", "gemini", "qwen", "copilot")
 

@@ -5,13 +5,12 @@ beyond the task at hand and nothing in it speaks against that: better to miss on
 remember what was never meant.
 """
 
-from dataclasses import dataclass
-
 from memex_mcp.capture import cues
 from memex_mcp.capture.clauses import Clause, clauses
 from memex_mcp.model.kinds import NoteType, Scope
 from memex_mcp.model.record import Draft
 from memex_mcp.model.turn import Source, Turn
+from memex_mcp.values import dataclass
 
 MOST_NOTES = 3
 

@@ -5,7 +5,7 @@ files, by the hashes of its lines.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from memex_mcp.capture import drafts
@@ -18,6 +18,7 @@ from memex_mcp.policy import levels
 from memex_mcp.policy.levels import History
 from memex_mcp.settings import Settings
 from memex_mcp.store.ledger import Fate, Mark, Place, State, Taken
+from memex_mcp.values import dataclass
 
 _DONE = {Fate.CAPTURED, Fate.REFUSED, Fate.EMPTY, Fate.PARKED}
 _LATER = {Fate.BEFORE, Fate.IGNORED, Fate.UNSAFE}

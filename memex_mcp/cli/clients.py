@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
 from typing import get_args
 
@@ -19,6 +19,7 @@ from memex_manuals import FAMILIES, LANGUAGES, Form, render
 from memex_mcp.cli import look, wiring
 from memex_mcp.cli.common import add_root, put
 from memex_mcp.errors import Invalid, MemexError
+from memex_mcp.values import dataclass
 
 EXAMPLE = "memex-mcp clients --json"
 

@@ -7,13 +7,14 @@ import argparse
 import secrets
 import sys
 import tempfile
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from pathlib import Path
 
 from memex_mcp.cli import look
 from memex_mcp.cli.common import put
 from memex_mcp.cli.pipe import Pipe, ToolError
 from memex_mcp.errors import Damaged, MemexError
+from memex_mcp.values import dataclass
 
 EXAMPLE = "memex-mcp try"
 

@@ -1,7 +1,7 @@
 """What takes memex out of clients: of some in one place, or of all that ever had it."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from memex_adapters.plan import Planner, Registered, current_state
 from memex_adapters.receipts import Receipts
 from memex_adapters.steps import Plan
 from memex_mcp.cli import wiring
+from memex_mcp.values import dataclass
 
 # What is ours is known by what it starts, so that any command will do here.
 _LAUNCH = Launch(command="/memex-mcp")

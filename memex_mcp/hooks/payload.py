@@ -3,10 +3,10 @@
 import json
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import cast
 
 from memex_mcp.capture.events import Payload
+from memex_mcp.values import dataclass
 
 SECONDS = 1.9
 """How long a hook may take; the two seconds that clients are promised begin a little earlier."""

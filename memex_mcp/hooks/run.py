@@ -11,7 +11,6 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, Protocol
@@ -21,6 +20,7 @@ from memex_mcp.capture.clients import recognised, shape_of
 from memex_mcp.capture.events import Event, Moment
 from memex_mcp.hooks import log
 from memex_mcp.hooks.payload import Asked, asked, parsed, received
+from memex_mcp.values import dataclass
 
 if TYPE_CHECKING:
     from memex_mcp.model.caller import Caller

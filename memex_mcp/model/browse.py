@@ -1,8 +1,7 @@
 """What a caller asks beside searching, and what it is told: lines, lists and counts."""
 
-from dataclasses import dataclass
-
 from memex_mcp.model.kinds import Kind, Scope, Status, Trust
+from memex_mcp.values import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

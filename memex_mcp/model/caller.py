@@ -1,9 +1,9 @@
 """Who asks.  Everything a call may see or change is decided from this value."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from memex_mcp.model.kinds import Author, Surface
+from memex_mcp.values import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

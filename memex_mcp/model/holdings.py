@@ -1,7 +1,8 @@
 """What a store folder holds, and what is left of it when it was removed."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from memex_mcp.values import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

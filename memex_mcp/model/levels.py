@@ -1,10 +1,10 @@
 """The switches of automatic memory: which archives are on, and what a session may do now."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
 from memex_mcp.model.kinds import Scope
+from memex_mcp.values import dataclass
 
 
 class Level(StrEnum):

@@ -1,6 +1,6 @@
 """What a caller asks, and what it is told."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 
 from memex_mcp.model.kinds import (
@@ -16,6 +16,7 @@ from memex_mcp.model.kinds import (
 )
 from memex_mcp.model.record import Link, Record, Revision
 from memex_mcp.model.turn import Envelope
+from memex_mcp.values import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,10 +1,10 @@
 """One remembered thing, whole, and what a caller hands in to have it remembered."""
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from memex_mcp.model.kinds import Author, Kind, NoteType, Scope, Status, Surface, Tier, Trust
 from memex_mcp.model.turn import Envelope
+from memex_mcp.values import dataclass
 
 GLOBAL_OWNER = "global"
 

@@ -1,8 +1,7 @@
 """How a store is doing."""
 
-from dataclasses import dataclass
-
 from memex_mcp.model.levels import Injected, Standing
+from memex_mcp.values import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

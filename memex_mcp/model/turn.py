@@ -2,10 +2,12 @@
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
+
+from memex_mcp.values import dataclass
 
 
 class Role(StrEnum):

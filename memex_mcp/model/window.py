@@ -1,9 +1,9 @@
 """The page of context that is assembled for one question."""
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from memex_mcp.model.kinds import Author, Kind, NoteType, Scope, State, Status, Trust
+from memex_mcp.values import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,11 +5,11 @@ what keeps ``README.md`` from being the middle of everything.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from memex_mcp.model.kinds import CURRENT, Kind, Relation
 from memex_mcp.model.record import Record
 from memex_mcp.text.fold import fold
+from memex_mcp.values import dataclass
 
 HOLDERS = 12
 """A name that more records of one scope owner hold is common, and ties none of them."""

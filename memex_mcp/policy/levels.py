@@ -6,12 +6,12 @@ off: a slip must never widen what is captured or recalled.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime
 
 from memex_mcp.model.kinds import Scope
 from memex_mcp.model.levels import CHOICES, Allowed, Level, Levels, Mode, Previews, Standing
 from memex_mcp.settings import Settings
+from memex_mcp.values import dataclass
 
 ON, OFF = "on", "off"
 

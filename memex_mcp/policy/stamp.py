@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime
 
 from memex_mcp.model.caller import Caller, Workspace
@@ -14,6 +14,7 @@ from memex_mcp.policy.keys import value_key
 from memex_mcp.policy.masking import Found
 from memex_mcp.text import tokens
 from memex_mcp.text.card import build
+from memex_mcp.values import dataclass
 
 _CONFIDENCE = {Author.HUMAN: 1.0, Author.AGENT: 0.7, Author.FILE: 0.7}
 

@@ -1,11 +1,12 @@
 """What is known of one model, and what follows from it for what it reads."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date
 from typing import Literal
 
 from memex_mcp.text.fence import Format
+from memex_mcp.values import dataclass
 
 UNKNOWN: Literal["unknown"] = "unknown"
 DEFAULT = "default"

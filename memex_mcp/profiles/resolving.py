@@ -1,12 +1,12 @@
 """Which profile a name of a model means."""
 
 import re
-from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
 from memex_mcp.profiles.loading import names, profile
 from memex_mcp.profiles.profile import DEFAULT, Profile
+from memex_mcp.values import dataclass
 
 How = Literal["exact", "alias", "family", "client", "default"]
 

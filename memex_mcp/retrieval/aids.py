@@ -1,10 +1,10 @@
 """What models add to a recall; each of them may be missing."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from memex_mcp.llm.ports import Reranker
 from memex_mcp.store.vectors import Space
+from memex_mcp.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,13 +5,13 @@ answer before it along, at the lower weight of a rephrasing.
 """
 
 import re
-from dataclasses import dataclass
 
 from memex_mcp.retrieval.language import KEYS
 from memex_mcp.text import blocks, lazily
 from memex_mcp.text.fold import is_blank, level
 from memex_mcp.text.stop import CHINESE, CHINESE_PAIRS, ENGLISH
 from memex_mcp.text.words import identifiers
+from memex_mcp.values import dataclass
 
 TAIL = 1_000
 """Characters of the last answer that are read, from its end."""

@@ -7,7 +7,6 @@ nonce that follows from its content, so that a write changes its own block and n
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from memex_mcp.model.caller import Caller
@@ -21,6 +20,7 @@ from memex_mcp.store.migrations import get_meta
 from memex_mcp.store.visible import Sight, apart_from, notes_by, pinned, sight
 from memex_mcp.text.ceiling import at_most
 from memex_mcp.text.fence import fenced, inside, nonce_of
+from memex_mcp.values import dataclass
 
 BRIEF, CATALOG, CAPACITY, RECEIPT = "brief", "catalog", "capacity", "receipt"
 

@@ -8,13 +8,13 @@ without a year is the latest that has begun.
 import contextlib
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import UTC, date, datetime
 
 from memex_mcp.retrieval.english_dates import IN_EVERY
 from memex_mcp.retrieval.english_dates import RULES as ENGLISH
 from memex_mcp.retrieval.han_dates import RULES as HAN
 from memex_mcp.retrieval.stretches import Range
+from memex_mcp.values import dataclass
 
 __all__ = ["Dated", "Range", "closeness", "read"]
 

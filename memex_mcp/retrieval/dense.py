@@ -3,13 +3,13 @@
 import sqlite3
 import struct
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from operator import mul
 
 from memex_mcp.store import vector_rows
 from memex_mcp.store.vector_rows import Place
 from memex_mcp.store.vectors import Space, model_id
 from memex_mcp.store.visible import Sight
+from memex_mcp.values import dataclass
 
 DEPTH = 50
 """Records that the leg names at most."""

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from memex_mcp.model.kinds import Kind
 from memex_mcp.model.record import Record
+from memex_mcp.values import dataclass
 
 SAME = 0.9
 """Jaccard index of two texts' terms from which they say the same."""

@@ -3,7 +3,6 @@
 import re
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 from memex_mcp.model.record import Record
@@ -12,6 +11,7 @@ from memex_mcp.retrieval.moments import says_when
 from memex_mcp.retrieval.query import Asked
 from memex_mcp.store.veil import body_parts, some
 from memex_mcp.text.words import query_terms, term_set, terms_among
+from memex_mcp.values import dataclass
 
 LEAD = 600
 """Characters of a body that are read when only the card matched."""

@@ -3,7 +3,6 @@
 import re
 import sqlite3
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
 from memex_mcp.model.kinds import Kind, Scope, Status
@@ -19,6 +18,7 @@ from memex_mcp.store.veil import body_text
 from memex_mcp.text import tokens
 from memex_mcp.text.card import clip
 from memex_mcp.text.words import index_terms
+from memex_mcp.values import dataclass
 
 LONGEST = 1_000
 """Tokens of the longest excerpt."""

@@ -4,7 +4,7 @@ Sizes are tokens; a page is its excerpts one after the other, so their costs add
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import isnan
 
 from memex_mcp.errors import Unavailable
@@ -16,6 +16,7 @@ from memex_mcp.retrieval.evidence import terms_of
 from memex_mcp.retrieval.excerpts import LONGEST, Source, block
 from memex_mcp.text import tokens
 from memex_mcp.text.fence import defused
+from memex_mcp.values import dataclass
 
 HIT = "hit"
 

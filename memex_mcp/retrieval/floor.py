@@ -11,10 +11,10 @@ words, so these have a second set of numbers for what they count.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import log, log1p, sqrt
 
 from memex_mcp.retrieval.evidence import Coverage
+from memex_mcp.values import dataclass
 
 FIRST = 5
 """An answer rests on one of so many hits, the best."""

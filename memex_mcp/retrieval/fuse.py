@@ -1,10 +1,10 @@
 """Several rankings of the same records become one, to choose what is looked at closely."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import zip_longest
 
 from memex_mcp.store.search import Found
+from memex_mcp.values import dataclass
 
 __all__ = ["Found", "Ranking", "fuse", "places", "pool", "relative"]
 

@@ -13,7 +13,7 @@ import hashlib
 import re
 import sqlite3
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from memex_mcp.errors import Invalid
@@ -28,6 +28,7 @@ from memex_mcp.store.visible import Sight
 from memex_mcp.text.card import build
 from memex_mcp.text.fence import defused
 from memex_mcp.text.pattern import Pattern, Plain, lines
+from memex_mcp.values import dataclass
 
 SECONDS = 0.25
 """Time that one call has."""

@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from memex_mcp.model.caller import Caller
@@ -16,6 +16,7 @@ from memex_mcp.retrieval.snippet import LENGTH, snippet
 from memex_mcp.store.veil import body_text
 from memex_mcp.text import tokens
 from memex_mcp.text.fence import Format, inside
+from memex_mcp.values import dataclass
 
 LINK = "link"
 """Name of the part of the score that a link alone gives."""

@@ -16,7 +16,7 @@ is whatever stands in quotation marks.
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from memex_mcp.errors import Invalid
@@ -24,6 +24,7 @@ from memex_mcp.model.kinds import Kind, NoteType, Scope, Status
 from memex_mcp.model.query import Query
 from memex_mcp.model.times import parse_time
 from memex_mcp.text.fold import is_blank
+from memex_mcp.values import dataclass
 
 MOST_TAGS = 12
 """Tags that a question may name: no record has more, and SQL takes no end of them."""

@@ -8,7 +8,6 @@ process wrote, or took away, is never overlooked.
 import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 
 import numpy as np
@@ -18,6 +17,7 @@ from memex_mcp.store import vector_rows
 from memex_mcp.store.vector_rows import Place
 from memex_mcp.store.vectors import Space, model_id
 from memex_mcp.store.visible import Sight
+from memex_mcp.values import dataclass
 
 MOST_BYTES = 256 * 1024 * 1024
 """Memory for one matrix; vectors that need more are read anew for each question."""

@@ -3,7 +3,7 @@
 import math
 import sqlite3
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from memex_mcp.errors import Unavailable
 from memex_mcp.llm.ports import Reranker
@@ -14,6 +14,7 @@ from memex_mcp.retrieval.fuse import Found
 from memex_mcp.retrieval.hits import Scored
 from memex_mcp.store import vectors
 from memex_mcp.store.visible import Sight
+from memex_mcp.values import dataclass
 
 LEG = "dense"
 """The leg, and what a record gains by it among the parts of its score."""

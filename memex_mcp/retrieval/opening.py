@@ -1,7 +1,6 @@
 """One record, a page at a time; the pages join to the exact body, or to its exact lines."""
 
 import sqlite3
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Self
 
@@ -16,6 +15,7 @@ from memex_mcp.retrieval.hits import expired
 from memex_mcp.retrieval.snippet import best_place
 from memex_mcp.store import events, links, revisions, veil
 from memex_mcp.store.visible import owners_clause
+from memex_mcp.values import dataclass
 
 _LEAD = 120
 """Characters shown before the best match when a page begins there."""

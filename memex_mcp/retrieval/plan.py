@@ -6,11 +6,12 @@ rare word counts, and a common word counts only beside another word of the quest
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from math import log
 
 from memex_mcp.store.search import MOST, Part
+from memex_mcp.values import dataclass
 
 ALONE = 1_200
 """Rows that words may have together to be found by a single one of them."""

@@ -7,7 +7,7 @@ but nobody searched here.
 
 import sqlite3
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from memex_mcp.model.caller import Caller
@@ -26,6 +26,7 @@ from memex_mcp.store.visible import Sight, sight
 from memex_mcp.text.card import clip
 from memex_mcp.text.ceiling import at_most
 from memex_mcp.text.fence import Format, fenced, inside, nonce_of
+from memex_mcp.values import dataclass
 
 ITEMS = 6
 """Records that one prompt brings back at most."""

@@ -3,7 +3,6 @@
 import re
 import sqlite3
 from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from math import log
 
 from memex_mcp.errors import Invalid
@@ -16,6 +15,7 @@ from memex_mcp.store.index import size as size_of
 from memex_mcp.store.migrations import get_meta
 from memex_mcp.text import lazily, words
 from memex_mcp.text.fold import fold
+from memex_mcp.values import dataclass
 
 MOST_TERMS = 32
 """Terms that are searched by, the rarest."""

@@ -5,7 +5,7 @@ parse -> legs -> fuse -> rerank -> floor -> diversify -> join -> budget -> rende
 
 import sqlite3
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 
@@ -35,6 +35,7 @@ from memex_mcp.store import index, records
 from memex_mcp.store.visible import Sight
 from memex_mcp.text import tokens
 from memex_mcp.text.fence import inside
+from memex_mcp.values import dataclass
 
 POOL = 24
 """Candidates that are looked at closely; twice the limit if that is more."""
@@ -104,8 +105,7 @@ def recall(
     if language.only_filters(query):
         return newest.answer(db, query, caller, at, tuning.form)
     offset = read_offset(query)
-    variants = [each for each in query.variants[:_MOST_VARIANTS] if each.strip()]
-    texts = (query.text, *variants)
+    texts = [query.text, *filter(str.strip, query.variants[:_MOST_VARIANTS])]
     dated = [dates.read(each, asked_about(query, at)) for each in texts]
     wordings = [ask(db, each, read.rest) for each, read in zip(texts, dated, strict=True)]
     worth, said = score.worth_of(wordings), dated[0].ranges

@@ -1,12 +1,12 @@
 """What makes one candidate better than another, as numbers that add up."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from math import log1p
 
 from memex_mcp.model.kinds import Kind
 from memex_mcp.retrieval import blend
+from memex_mcp.values import dataclass
 
 HALF_LIFE_DAYS = {
     Kind.NOTE: 180.0,

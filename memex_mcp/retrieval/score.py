@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from memex_mcp.retrieval import floor, legs
@@ -22,6 +22,7 @@ from memex_mcp.retrieval.rerank import (
     usage,
 )
 from memex_mcp.store.visible import Sight
+from memex_mcp.values import dataclass
 
 AGREEMENT = 0.5
 """What each other wording adds to the share of the question that a record holds."""

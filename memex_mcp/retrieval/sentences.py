@@ -5,9 +5,9 @@ sentence holds next to nothing of the whole.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from memex_mcp.text import lazily, words
+from memex_mcp.values import dataclass
 
 LONG = 30
 """Concepts from which a question is looked at sentence by sentence."""

@@ -1,7 +1,7 @@
 """Records as they are put into a context unasked: what each is worth stands on its line."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from memex_mcp.model.kinds import LEVELS, Author, Kind, Scope, Status
 from memex_mcp.model.levels import Previews
@@ -9,6 +9,7 @@ from memex_mcp.model.record import Record
 from memex_mcp.text.card import clip
 from memex_mcp.text.fence import Format
 from memex_mcp.text.fold import is_blank
+from memex_mcp.values import dataclass
 
 CHARACTERS = 9_000
 """Longest text for one event; clients cut or set aside what is longer."""

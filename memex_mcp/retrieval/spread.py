@@ -2,10 +2,10 @@
 
 import sqlite3
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from memex_mcp.store import associations
 from memex_mcp.store.visible import Sight
+from memex_mcp.values import dataclass
 
 HOPS = 2
 DECAY = 0.35

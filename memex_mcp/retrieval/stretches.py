@@ -1,7 +1,8 @@
 """Stretches of time by the calendar: days of UTC, weeks that begin on Monday."""
 
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
+
+from memex_mcp.values import dataclass
 
 _FIRST_YEAR, _LAST_YEAR = 1900, 2199
 

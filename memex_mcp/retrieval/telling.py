@@ -7,11 +7,11 @@ question probably knows the answer, and who has never heard of them does not.
 
 import re
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass
 
 from memex_mcp.retrieval.moments import asks_when
 from memex_mcp.text import words
 from memex_mcp.text.stop import CHINESE
+from memex_mcp.values import dataclass
 
 _NAME = re.compile(r"(?<=[\w,;:)'’\"”] )[A-Z][a-z]\w*")
 # Beside the stop words: characters that join, count, place or ask, and begin or end few words.

@@ -1,7 +1,5 @@
 """What of a recall can be set: by a model profile, or to measure what each part is worth."""
 
-from dataclasses import dataclass
-
 from memex_mcp.retrieval.floor import DEFAULT as FLOOR
 from memex_mcp.retrieval.floor import Floor
 from memex_mcp.retrieval.meaning import DEFAULT as SIMILAR
@@ -9,6 +7,7 @@ from memex_mcp.retrieval.meaning import Similar
 from memex_mcp.retrieval.rerank import DEFAULT as WEIGHTS
 from memex_mcp.retrieval.rerank import Weights
 from memex_mcp.text.fence import Format
+from memex_mcp.values import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

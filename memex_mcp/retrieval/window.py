@@ -10,7 +10,7 @@ lets all of them grow alike.  A reranker orders the hits that fit and decides no
 import hashlib
 import sqlite3
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from memex_mcp.errors import Invalid, Unavailable
@@ -30,6 +30,7 @@ from memex_mcp.store.visible import pinned, sight
 from memex_mcp.text import tokens
 from memex_mcp.text.fence import fenced
 from memex_mcp.text.fold import is_blank
+from memex_mcp.values import dataclass
 
 LEAST, MOST = 200, 20_000
 """Tokens that a page may be asked to cost."""

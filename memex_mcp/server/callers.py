@@ -2,7 +2,7 @@
 
 import logging
 import warnings
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from typing import Any
 
@@ -16,6 +16,7 @@ from memex_mcp.model.caller import Caller, Evidence
 from memex_mcp.model.ids import new_session_id
 from memex_mcp.model.kinds import Surface
 from memex_mcp.server.threads import Threads
+from memex_mcp.values import dataclass
 
 log = logging.getLogger(__name__)
 
@@ -27,7 +28,7 @@ _CLIENT_CHARACTERS = 64
 _SESSION_CHARACTERS = 200
 
 
-@dataclass
+@dataclass(slots=True)
 class Callers:
     """Makes out the caller of a request, anew each time: a branch may have changed.
 

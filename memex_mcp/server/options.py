@@ -1,8 +1,7 @@
 """How this server was started."""
 
-from dataclasses import dataclass
-
 from memex_mcp.model.levels import Level
+from memex_mcp.values import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,6 @@
 """What a tool is: as it is advertised, and as it answers."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
 
 from mcp.types import Tool, ToolAnnotations
 from pydantic import BaseModel
@@ -10,6 +9,7 @@ from memex_mcp.model.caller import Caller
 from memex_mcp.retrieval.plain import Plain
 from memex_mcp.server.arguments import Arguments
 from memex_mcp.server.schemas import or_error, slim
+from memex_mcp.values import dataclass
 
 Given = Mapping[str, object] | None
 

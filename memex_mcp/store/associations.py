@@ -8,13 +8,13 @@ record's version nor its times move when it is tied to another one.
 import json
 import sqlite3
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from memex_mcp.model.kinds import Relation
 from memex_mcp.model.record import Record
 from memex_mcp.policy import association
 from memex_mcp.policy.association import HOLDERS, MOST
 from memex_mcp.store.visible import Sight
+from memex_mcp.values import dataclass
 
 HUB = 2 * MOST
 """A record with more links than that conducts nothing: it is about everything."""

@@ -3,7 +3,6 @@
 import hashlib
 import json
 import sqlite3
-from dataclasses import dataclass
 from datetime import datetime
 
 from memex_mcp.model.caller import Caller
@@ -11,6 +10,7 @@ from memex_mcp.model.record import Record
 from memex_mcp.model.times import to_ms
 from memex_mcp.store.migrations import get_meta, set_meta
 from memex_mcp.store.rows import NAMES, values
+from memex_mcp.values import dataclass
 
 GENESIS = "0" * 64
 _HEAD = "audit_head"

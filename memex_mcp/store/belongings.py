@@ -7,11 +7,11 @@ anything lie: what we moved there has a note beside it.
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from memex_mcp.store.files import QUARANTINE, RECORDS, WHY, holds_records
 from memex_mcp.store.home import ABOUT, DATABASE, EMBEDDING_LOCK, LOCK, README
+from memex_mcp.values import dataclass
 
 _LOCKS = {LOCK, EMBEDDING_LOCK}
 _BESIDE = ("", "-wal", "-shm", "-journal")

@@ -2,10 +2,10 @@
 
 import sqlite3
 from collections import Counter
-from dataclasses import dataclass
 
 from memex_mcp.model.kinds import Kind, Status, Trust
 from memex_mcp.store.visible import Sight, storable
+from memex_mcp.values import dataclass
 
 _HEADS = """
 SELECT r.n, r.id, r.title, r.kind, r.status, r.trust FROM record AS r

@@ -8,7 +8,6 @@ import json
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
@@ -20,6 +19,7 @@ from memex_mcp.store import files, mirror, sheet
 from memex_mcp.store.database import Database
 from memex_mcp.store.merge import Wanted, merge
 from memex_mcp.store.visible import storable
+from memex_mcp.values import dataclass
 
 _KNOWN = (
     "SELECT f.path, f.record_id, f.sha256, r.updated_at"

@@ -4,12 +4,12 @@ import contextlib
 import os
 import stat
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 from memex_mcp.model.ids import is_id
 from memex_mcp.model.times import now, to_ms
+from memex_mcp.values import dataclass
 
 RECORDS = "records"
 QUARANTINE = "quarantine"

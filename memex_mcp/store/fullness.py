@@ -1,11 +1,11 @@
 """Levels that are nearly full."""
 
 import sqlite3
-from dataclasses import dataclass
 
 from memex_mcp.model.caller import Caller
 from memex_mcp.model.kinds import LEVELS, Scope
 from memex_mcp.store.visible import owners_clause
+from memex_mcp.values import dataclass
 
 CAPACITY = {Scope.SESSION: 10_000_000, Scope.WORKSPACE: 100_000_000}
 """Tokens that one level is meant to hold hot."""

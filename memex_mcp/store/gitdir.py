@@ -4,8 +4,9 @@ A ``.git`` file or a ``config`` can name any folder on the disk, and an archive 
 stranger may hold either.  So what they name counts only if it points back.
 """
 
-from dataclasses import dataclass
 from pathlib import Path
+
+from memex_mcp.values import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

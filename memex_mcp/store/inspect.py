@@ -10,7 +10,6 @@ import tempfile
 import zlib
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
@@ -34,6 +33,7 @@ from memex_mcp.store.migrations import check_known, schema_version
 from memex_mcp.store.schema import MIGRATIONS
 from memex_mcp.store.vectors import Space
 from memex_mcp.text import tokens
+from memex_mcp.values import dataclass
 
 _INDEX = "memex-mcp rebuild --index"
 _FILES = "memex-mcp rebuild --files"

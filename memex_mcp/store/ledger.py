@@ -3,7 +3,6 @@
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
@@ -13,6 +12,7 @@ from memex_mcp.model.times import to_ms
 from memex_mcp.model.turn import Source
 from memex_mcp.store import veil
 from memex_mcp.store.visible import owners_clause, storable
+from memex_mcp.values import dataclass
 
 _EVIDENCE = "('span', 'checkpoint')"
 _NOW = "('active', 'disputed')"

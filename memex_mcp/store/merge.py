@@ -1,7 +1,7 @@
 """What a person changed in a record's file, brought together with what changed since."""
 
 import sqlite3
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from memex_mcp.errors import Conflict, Invalid
 from memex_mcp.model.record import Record
@@ -9,6 +9,7 @@ from memex_mcp.policy.keys import value_key
 from memex_mcp.store import revisions, sheet, stamps
 from memex_mcp.store.fields import from_fields, to_fields
 from memex_mcp.text import card
+from memex_mcp.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,6 @@ import sqlite3
 import stat
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
@@ -20,6 +19,7 @@ from memex_mcp.store import events, files, revisions, sheet, sidecar
 from memex_mcp.store import tombstone_file as graves
 from memex_mcp.store.database import Database
 from memex_mcp.store.merge import merge
+from memex_mcp.values import dataclass
 
 _BATCH = 64
 _ENOUGH_FAILURES = 3

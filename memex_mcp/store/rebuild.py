@@ -9,7 +9,7 @@ import contextlib
 import os
 import shutil
 import sqlite3
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from memex_mcp.errors import Damaged, MemexError, Unavailable
@@ -33,6 +33,7 @@ from memex_mcp.store.home import DATABASE, LOCK, prepare, private_file, private_
 from memex_mcp.store.lock import FileLock
 from memex_mcp.store.migrations import migrate, schema_version
 from memex_mcp.store.schema import MIGRATIONS
+from memex_mcp.values import dataclass
 
 _BUILT = f"{DATABASE}.new"
 _BESIDE = ("-wal", "-shm", "-journal")

@@ -6,7 +6,7 @@ to stand behind them.
 """
 
 import sqlite3
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from memex_mcp.errors import Conflict, MemexError
@@ -37,6 +37,7 @@ from memex_mcp.store.merge import merge
 from memex_mcp.store.migrations import get_meta, set_meta
 from memex_mcp.store.old_store import UNREADABLE, OldStore
 from memex_mcp.text.secrets import mask
+from memex_mcp.values import dataclass
 
 _COPIED = (
     *("workspace", "session", "setting", "switch_log", "tombstone", "revision"),

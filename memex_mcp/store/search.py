@@ -3,12 +3,12 @@
 import json
 import sqlite3
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from memex_mcp.model.record import Record
 from memex_mcp.model.times import to_ms
 from memex_mcp.store.visible import Sight
+from memex_mcp.values import dataclass
 
 TITLE, CARD, ASKED = 2.0, 1.0, 1.5
 """Weights of the card's columns in bm25."""

@@ -6,7 +6,6 @@ import re
 import sqlite3
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 
 from memex_mcp.errors import Invalid
@@ -17,6 +16,7 @@ from memex_mcp.store import links, records
 from memex_mcp.store.fields import from_fields, to_fields
 from memex_mcp.store.files import HISTORY, RECORDS
 from memex_mcp.text import card, markdown
+from memex_mcp.values import dataclass
 
 EDITABLE = (
     *("title", "summary", "use_when", "tags", "aliases", "questions"),

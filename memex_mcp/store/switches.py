@@ -7,7 +7,6 @@ anew.
 
 import sqlite3
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from memex_mcp.model.caller import Caller
@@ -15,6 +14,7 @@ from memex_mcp.model.times import from_ms, to_ms
 from memex_mcp.policy.access import owners
 from memex_mcp.policy.levels import KNOWN, L2, L3, MASTER, MODE, OFF, UNSET, History, Turned
 from memex_mcp.store import audit
+from memex_mcp.values import dataclass
 
 KEPT = timedelta(days=90)
 """How long what was put for one session outlives it."""

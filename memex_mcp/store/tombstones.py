@@ -3,12 +3,12 @@
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from memex_mcp.errors import NotFound
 from memex_mcp.model.times import from_ms, to_ms
 from memex_mcp.store import records
+from memex_mcp.values import dataclass
 
 _KEY_CHARACTERS = 8
 

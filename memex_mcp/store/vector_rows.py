@@ -3,9 +3,9 @@
 import json
 import sqlite3
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from memex_mcp.store.visible import Sight
+from memex_mcp.values import dataclass
 
 _AT_ONCE = 2_000
 # CROSS JOIN keeps the order of the tables: the chunks named first, the record looked up.

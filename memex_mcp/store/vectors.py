@@ -10,12 +10,12 @@ import math
 import sqlite3
 import struct
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from memex_mcp.model.kinds import Status
 from memex_mcp.store.migrations import get_meta, set_meta
 from memex_mcp.store.records import body_text
 from memex_mcp.store.visible import storable
+from memex_mcp.values import dataclass
 
 CLAIM = "vector_space"
 """Where the store names the space that it keeps up."""

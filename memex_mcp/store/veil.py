@@ -7,7 +7,7 @@ statement in again, it is shown again.  Texts keep their length, so that places 
 
 import sqlite3
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 from memex_mcp.model.kinds import Status
@@ -18,6 +18,7 @@ from memex_mcp.policy.keys import core, plain, value_key, watched_owners
 from memex_mcp.store import records, tombstones
 from memex_mcp.store.visible import Sight
 from memex_mcp.text.fold import value_text
+from memex_mcp.values import dataclass
 
 _WHOSE = "SELECT kind, status, owner FROM record WHERE n = ?"
 _MOST_KNOWN = 4_096

@@ -6,7 +6,6 @@ statement; none of them filters afterwards.
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from urllib.parse import unquote
 
@@ -14,6 +13,7 @@ from memex_mcp.model.caller import Caller
 from memex_mcp.model.kinds import CURRENT, Author, Kind, NoteType, Scope, Status
 from memex_mcp.model.times import to_ms
 from memex_mcp.policy import access
+from memex_mcp.values import dataclass
 
 _NAMED = """EXISTS (
   SELECT 1 FROM (

@@ -3,10 +3,10 @@
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import chain
 
 from memex_mcp.text import lazily
+from memex_mcp.values import dataclass
 
 # A word counts one; without spaces, two characters carry about as much as a word.
 _HALF = (

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from memex_mcp.text import secret_values
 from memex_mcp.text.secret_rules import compiled, find
+from memex_mcp.values import dataclass
 
 LOOK = secret_values.LOOK
 LONGEST = 16_384

@@ -7,8 +7,9 @@ so the work grows with the length of the text and no faster.
 """
 
 import re
-from dataclasses import dataclass
 from functools import cache
+
+from memex_mcp.values import dataclass
 
 RULES_VERSION = 1
 """Grows with every change of what is masked, so that a store can be masked again."""

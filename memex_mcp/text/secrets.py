@@ -8,10 +8,11 @@ never parsed as JSON, YAML or a URL.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from memex_mcp.text import secret_names, secret_rules, secret_values
 from memex_mcp.text.secret_rules import RULES_VERSION, compiled, find
+from memex_mcp.values import dataclass
 
 __all__ = ["RULES_VERSION", "Masked", "mask"]
 
@@ -33,6 +34,8 @@ class Masked:
 
 @dataclass(frozen=True, slots=True)
 class _Span:
+    """Where a secret is, and of which kind."""
+
     start: int
     end: int
     kind: str

@@ -13,11 +13,11 @@ import re
 import unicodedata
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 from memex_mcp.text import lazily
 from memex_mcp.text.han import TRADITIONAL
+from memex_mcp.values import dataclass
 
 METHOD_ESTIMATE = "estimate-o200k"
 METHOD_EXACT = "o200k_base"

@@ -15,7 +15,6 @@ A letter or vowel sign that unicode61 would not take goes in as ``u`` and its co
 import re
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, pairwise
 from operator import add
@@ -24,6 +23,7 @@ from memex_mcp.text.fold import fold, level
 from memex_mcp.text.names import LONGEST, Piece, safe, word_pieces
 from memex_mcp.text.runs import ASCII_WORD, PLAIN, UNIT, WORD
 from memex_mcp.text.stop import CHINESE, CHINESE_PAIRS, ENGLISH
+from memex_mcp.values import dataclass
 
 ANALYZER_VERSION = f"1/{unicodedata.unidata_version}"
 """Names the rules and the Unicode tables that decide which terms a text has.

@@ -28,6 +28,7 @@ from . import (
     targets,
     ties,
     tombstones,
+    values,
     veiled,
     windows,
     wired,
@@ -67,4 +68,5 @@ ALL: tuple[Mutation, ...] = (
     *windows.MUTATIONS,
     *meanings.MUTATIONS,
     *wired.MUTATIONS,
+    *values.MUTATIONS,
 )

@@ -97,8 +97,8 @@ MUTATIONS = (
     ),
     _recall(
         "recall.variants",
-        "texts = (query.text, *variants)",
-        "texts = (query.text,)",
+        "texts = [query.text, *filter(str.strip, query.variants[:_MOST_VARIANTS])]",
+        "texts = [query.text]",
         "a rephrasing would find nothing",
         _VARIANT,
     ),

@@ -6,7 +6,6 @@ which stands behind what a hook sees at the end of a turn; until then its last a
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
@@ -24,6 +23,7 @@ from memex_mcp.capture.transcripts.line import (
 )
 from memex_mcp.model.turn import Role
 from memex_mcp.text import clean
+from memex_mcp.values import dataclass
 
 NAME = "codex"
 ANSWER: tuple[bytes, ...] = (b'"assistant"', b'"AgentMessage"', b'"agent_message"')

@@ -1,13 +1,14 @@
 """What one line of a session file says, in the same shape for every client."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from enum import IntEnum
 
 from memex_mcp.errors import Invalid
 from memex_mcp.model.times import parse_time
 from memex_mcp.model.turn import Role
+from memex_mcp.values import dataclass
 
 Entry = Mapping[str, object]
 

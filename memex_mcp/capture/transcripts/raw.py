@@ -3,10 +3,10 @@
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import BinaryIO
 
 from memex_mcp.capture.transcripts.line import Entry
+from memex_mcp.values import dataclass
 
 LONGEST = 64 * 1024 * 1024
 """Bytes of a line that is looked at; what is longer is no conversation, and is counted."""
