@@ -15,7 +15,9 @@ from memex_adapters.launcher import missing
 from memex_adapters.pieces import Piece
 from memex_adapters.place import Place
 from memex_adapters.plan import Registered, current_state, in_file
-from memex_manuals import FAMILIES, LANGUAGES, Form, render
+from memex_manuals.core import LANGUAGES
+from memex_manuals.families import FAMILIES, Form
+from memex_manuals.rendering import render
 from memex_mcp.cli import look, wiring
 from memex_mcp.cli.common import add_root, put
 from memex_mcp.errors import Invalid, MemexError

@@ -11,7 +11,7 @@ from memex_adapters.launch import Launch
 from memex_adapters.place import Place
 from memex_adapters.plan import Planner
 from memex_adapters.steps import Plan
-from memex_manuals import LANGUAGES
+from memex_manuals.core import LANGUAGES
 from memex_mcp.cli import look, wiring
 from memex_mcp.cli.common import at_terminal, opened, put
 from memex_mcp.errors import Denied, Invalid

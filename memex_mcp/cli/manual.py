@@ -3,7 +3,10 @@
 import argparse
 import sys
 
-from memex_manuals import CLIENTS, FAMILIES, LANGUAGES, render
+from memex_manuals.clients import CLIENTS
+from memex_manuals.core import LANGUAGES
+from memex_manuals.families import FAMILIES
+from memex_manuals.rendering import render
 from memex_mcp import settings
 from memex_mcp.cli.common import add_root, put
 from memex_mcp.profiles.reader import reader

@@ -4,7 +4,7 @@ import argparse
 from dataclasses import fields, is_dataclass
 from datetime import date
 
-from memex_manuals import CLIENTS
+from memex_manuals.clients import CLIENTS
 from memex_mcp import settings
 from memex_mcp.cli.columns import safe
 from memex_mcp.cli.common import add_root, put

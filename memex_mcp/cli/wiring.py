@@ -14,7 +14,8 @@ from memex_adapters.launch import Launch
 from memex_adapters.place import VARIABLES, Place, Scope
 from memex_adapters.receipts import Receipts
 from memex_adapters.steps import Edit, Plan
-from memex_manuals import FAMILIES, render
+from memex_manuals.families import FAMILIES
+from memex_manuals.rendering import render
 from memex_mcp import settings
 from memex_mcp.cli import look
 from memex_mcp.cli.common import add_root, at_terminal

@@ -8,7 +8,7 @@ goes before what a profile says.
 from dataclasses import replace
 from functools import cache
 
-from memex_manuals import CLIENTS, client_of
+from memex_manuals.clients import CLIENTS, client_of
 from memex_mcp.profiles.loading import profile
 from memex_mcp.profiles.profile import Profile
 from memex_mcp.profiles.resolving import Resolved, resolve

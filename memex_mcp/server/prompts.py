@@ -15,7 +15,7 @@ from mcp.types import (
     TextContent,
 )
 
-from memex_manuals import prompts
+from memex_manuals.prompting import prompts
 from memex_mcp.server.callers import Context, client_name
 from memex_mcp.server.readers import Readers
 

@@ -5,8 +5,9 @@ from functools import lru_cache
 
 from mcp.server.context import CallNext, HandlerResult
 
-from memex_manuals import FAMILIES, client_of, instructions
-from memex_manuals.families import DEFAULT
+from memex_manuals.clients import client_of
+from memex_manuals.families import DEFAULT, FAMILIES
+from memex_manuals.rendering import instructions
 from memex_mcp.model.caller import Caller
 from memex_mcp.profiles.profile import Profile
 from memex_mcp.profiles.reader import reader

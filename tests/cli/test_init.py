@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from memex_manuals import render
+from memex_manuals.rendering import render
 from tests.adapters.using import tree
 from tests.cli.using import Run, posix
 from tests.process import at_terminal, memex

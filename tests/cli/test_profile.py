@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from memex_manuals import CLIENTS, LANGUAGES, render
+from memex_manuals.clients import CLIENTS
+from memex_manuals.core import LANGUAGES
+from memex_manuals.rendering import render
 from memex_mcp.profiles.loading import names
 from tests.card import card
 from tests.cli.using import Run, expect_told

@@ -7,7 +7,10 @@ import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from memex_manuals import CLIENTS, FAMILIES, LANGUAGES, instructions, render
+from memex_manuals.clients import CLIENTS
+from memex_manuals.core import LANGUAGES
+from memex_manuals.families import FAMILIES
+from memex_manuals.rendering import instructions, render
 
 FOLDER = Path(__file__).parent / "kept"
 HASHES = FOLDER / "hashes.txt"

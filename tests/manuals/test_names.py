@@ -10,8 +10,10 @@ from typing import get_args
 
 import pytest
 
-from memex_manuals import CLIENTS, FAMILIES, LANGUAGES, render
-from memex_manuals.core import sections
+from memex_manuals.clients import CLIENTS
+from memex_manuals.core import LANGUAGES, sections
+from memex_manuals.families import FAMILIES
+from memex_manuals.rendering import render
 from memex_mcp.cli import COMMANDS, _module
 from memex_mcp.memory import Memory
 from memex_mcp.model.kinds import Author, Kind, NoteType, Scope, State, Status, Tier, Trust

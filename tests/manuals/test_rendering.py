@@ -4,18 +4,16 @@ from pathlib import Path
 
 import pytest
 
-from memex_manuals import (
-    CLIENTS,
-    FAMILIES,
+from memex_manuals.clients import CLIENTS, client_of
+from memex_manuals.core import LANGUAGES, sections
+from memex_manuals.families import FAMILIES
+from memex_manuals.rendering import (
     INSTRUCTIONS_TOKENS,
-    LANGUAGES,
     MANUAL_TOKENS,
-    client_of,
     instructions,
     render,
     usual_form,
 )
-from memex_manuals.core import sections
 from memex_mcp.text import tokens
 from tests.card import card
 from tests.manuals import kept

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from memex_manuals import CLIENTS, FAMILIES, usual_form
+from memex_manuals.clients import CLIENTS
+from memex_manuals.families import FAMILIES
+from memex_manuals.rendering import usual_form
 from memex_mcp.errors import Invalid
 from memex_mcp.model.query import Query
 from memex_mcp.profiles.loading import bundled, load, names, profile

@@ -9,7 +9,8 @@ import pytest
 from mcp import MCPError
 from mcp.types import INVALID_PARAMS, TextContent
 
-from memex_manuals import LANGUAGES, prompts
+from memex_manuals.core import LANGUAGES
+from memex_manuals.prompting import prompts
 from memex_mcp.memory import Memory
 from memex_mcp.model.kinds import NoteType, Scope, State, Status, Trust
 from tests.card import card

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from mcp.types import TextResourceContents
 
-from memex_manuals import CLIENTS, FAMILIES
+from memex_manuals.clients import CLIENTS
+from memex_manuals.families import FAMILIES
 from memex_mcp.memory import Memory
 from memex_mcp.settings import Settings
 from memex_mcp.text import tokens
