@@ -6,14 +6,10 @@ never widen what is captured or shared.
 
 import contextlib
 import os
-import tempfile
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import field
 from pathlib import Path
 from typing import Any, Literal
-
-import platformdirs
 
 from memex_mcp.checks import SWITCH, TABLE, VARIABLE, Check, is_names, is_url, number, one_of, whole
 from memex_mcp.errors import Invalid
@@ -132,13 +128,12 @@ def load(root: str | Path | None = None, environ: Mapping[str, str] | None = Non
     if values.get("disabled") and not problem:
         problem = "config.toml says disabled = true"
     cache = env.get("TIKTOKEN_CACHE_DIR")
-    writers = values.get("global_writers")
     return Settings(
         home=home,
         disabled=problem,
         project=env.get("CLAUDE_PROJECT_DIR") or None,
         session_id=env.get("CLAUDE_CODE_SESSION_ID") or None,
-        global_writers=tuple(writers) if isinstance(writers, list) else (),
+        global_writers=tuple(values.get("global_writers", ())),
         vocabulary=Path(cache) if cache else None,
         embedder=_embedder(_table(values, "embedder"), env),
         max_levels=_MAX_LEVELS.get(most, "none"),
@@ -154,13 +149,15 @@ def environment(names: Iterable[str]) -> dict[str, str]:
 def shared_folders(home: Path) -> frozenset[Path]:
     """The folders that hold everybody's work, a user's home among them: no store, no project."""
     shared = [Path(name) for name in ("/tmp", "/var/tmp", "/usr/tmp")]  # noqa: S108 - refused
-    temp = shared[0]
-    with contextlib.suppress(OSError):
-        found = Path(tempfile.gettempdir())
-        # Where no temp folder can be written, Python's last resort is the working directory.
-        if found != Path.cwd() or any(os.access(path, os.W_OK) for path in shared):
-            temp = found
-    return frozenset(path.resolve() for path in (home, temp, *shared))
+    if os.name == "nt" or environment(("TMPDIR", "TEMP", "TMP")):
+        import tempfile  # takes a while, and without such a name it finds one of these
+
+        with contextlib.suppress(OSError):
+            found = Path(tempfile.gettempdir())
+            # Where none can be written, Python's last resort is the working directory.
+            if found != Path.cwd() or any(os.access(path, os.W_OK) for path in shared):
+                shared.append(found)
+    return frozenset(path.resolve() for path in (home, *shared))
 
 
 def _check_fit(home: Path) -> None:
@@ -186,6 +183,8 @@ def _home(root: str | Path | None, env: Mapping[str, str]) -> Path:
             raise Invalid(
                 "the store folder cannot be made out", "Give it as an absolute path."
             ) from error
+    import platformdirs  # takes a while, and who named the folder has no use for it
+
     return platformdirs.user_data_path("memex", appauthor=False)
 
 
@@ -201,7 +200,6 @@ _MODEL: Check = (lambda value: isinstance(value, str), "the name of a model")
 _LANGUAGE = one_of("en", "zh", "")
 _FORMAT = one_of("xml", "markdown", "plain", "")
 _LEVEL = one_of("deepest", "l2")
-_DAYS = whole(1, 365)
 _KEYS: dict[str, Check] = {
     **dict.fromkeys(("embedder", "capture", "recall"), TABLE),
     "disabled": SWITCH,
@@ -212,7 +210,7 @@ _KEYS: dict[str, Check] = {
 }
 _TABLES: dict[str, dict[str, Check]] = {
     "embedder": _EMBEDDER,
-    "capture": {"enabled": SWITCH, "level": _LEVEL, "rules": SWITCH, "scratch_days": _DAYS},
+    "capture": {"enabled": SWITCH, "level": _LEVEL, "rules": SWITCH, "scratch_days": whole(1, 365)},
     "recall": {
         "policy": one_of("previews", "strict", "off"),
         "format": _FORMAT,
@@ -235,7 +233,7 @@ _RENAMED = {
 }
 
 
-def _file(path: Path) -> tuple[dict[str, object], str]:
+def _file(path: Path) -> tuple[dict[str, Any], str]:
     """The settings in ``config.toml`` and what is wrong with them, in words."""
     try:
         text = path.read_text(encoding="utf-8")
@@ -243,8 +241,10 @@ def _file(path: Path) -> tuple[dict[str, object], str]:
         return {}, ""
     except (OSError, UnicodeDecodeError):
         return {}, "config.toml cannot be read"
+    import tomllib  # most stores have no such file
+
     try:
-        values: dict[str, object] = tomllib.loads(text)
+        values = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         return {}, f"config.toml is not TOML: {error}"
     problem = _problem(values, _KEYS, "")

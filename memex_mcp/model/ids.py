@@ -1,6 +1,6 @@
 """Record ids: sortable by time, unique without coordination."""
 
-import secrets
+import os
 import threading
 import time
 
@@ -28,7 +28,7 @@ def new_id(milliseconds: int | None = None) -> str:
     global _last  # the one piece of state that keeps ids ascending
     stamp = time.time_ns() // 1_000_000 if milliseconds is None else milliseconds
     with _lock:
-        fresh = (stamp << 80) | secrets.randbits(80)
+        fresh = (stamp << 80) | int.from_bytes(os.urandom(10))
         if milliseconds is None:
             fresh = max(fresh, _last + 1)
             _last = fresh
@@ -42,4 +42,4 @@ def is_id(text: str) -> bool:
 
 def new_session_id() -> str:
     """A session id for a process whose client names none; unguessable."""
-    return "p-" + secrets.token_hex(12)
+    return "p-" + os.urandom(12).hex()

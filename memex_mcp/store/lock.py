@@ -1,7 +1,6 @@
 """One lock per store that excludes every other thread and every other process."""
 
 import os
-import random
 import sys
 import time
 from pathlib import Path
@@ -71,6 +70,9 @@ class FileLock:
         """
         deadline = time.monotonic() + (self._timeout if timeout is None else timeout)
         while (fd := self._try()) is None:
+            # Few ever wait, and who does not would load it for nothing.
+            import random
+
             if time.monotonic() >= deadline:
                 raise Unavailable(
                     f"another program is using {self._what}", "Try again in a moment."

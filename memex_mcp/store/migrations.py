@@ -5,7 +5,7 @@ finish with fewer rows, leaves the store at the version before it.
 """
 
 import contextlib
-import secrets
+import os
 import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
@@ -125,7 +125,7 @@ def _check_nothing_lost(db: sqlite3.Connection, before: dict[str, int], number: 
 def _stamp(db: sqlite3.Connection) -> None:
     set_meta(db, "analyzer_version", ANALYZER_VERSION)
     set_meta(db, "created_at", str(to_ms(now())))
-    set_meta(db, "store_id", secrets.token_hex(16))
+    set_meta(db, "store_id", os.urandom(16).hex())
 
 
 def _backup(db: sqlite3.Connection, home: Path, version: int) -> None:

@@ -5,7 +5,6 @@ it next writes the same bytes.
 """
 
 import json
-import shutil
 import sqlite3
 import stat
 import zlib
@@ -224,6 +223,9 @@ def _forget(db: sqlite3.Connection, home: Path, record_id: str, known: Known | N
 def _remove_all(home: Path, path: str) -> None:
     if not path.startswith(f"{files.RECORDS}/") or ".." in path:
         return
+    # Erasing is rare, and this loads what no other writing needs.
+    import shutil
+
     shutil.rmtree((home / sheet.history_path(path, 1)).parent, ignore_errors=True)
     (home / sidecar.beside(path)).unlink(missing_ok=True)
     files.remove(home, path)

@@ -28,8 +28,8 @@ a code fence and the sign of a heading get a backslash in front.
 """
 
 import hashlib
+import os
 import re
-import secrets
 import unicodedata
 from enum import StrEnum
 
@@ -144,12 +144,12 @@ _ROLE = lazily.pattern(
 _STRUCTURE = lazily.pattern(
     rf"{_LINE}(?P<sign>(?:`{_HIDDEN}*){{3}}|(?:~{_HIDDEN}*){{3}}|#{{1,6}}(?=\s|\Z))"
 )
-_LINES = re.compile("^", re.MULTILINE)
+_LINES = lazily.pattern("^", re.MULTILINE)
 
 
 def nonce() -> str:
     """Give 8 hexadecimal characters that no stored text can have known."""
-    return secrets.token_hex(4)
+    return os.urandom(4).hex()
 
 
 def nonce_of(key: str, body: str) -> str:

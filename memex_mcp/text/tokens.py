@@ -5,7 +5,6 @@ by its hash, and someone who called `load_vocabulary`.
 """
 
 import base64
-import gzip
 import hashlib
 import importlib.util
 import math
@@ -56,7 +55,7 @@ _WIDE = (
     "|(?P<rest>[^\x00-\x7f])"
 )
 _PARTS = lazily.pattern(_ASCII + _WIDE)
-_ASCII_PARTS = re.compile(_ASCII)
+_ASCII_PARTS = lazily.pattern(_ASCII)
 # What one match costs, what each character costs, and how many characters are free.
 _COSTS: dict[str | None, tuple[float, float, int]] = {
     "word": (0.996, 0.088, 7),
@@ -72,7 +71,7 @@ _COSTS: dict[str | None, tuple[float, float, int]] = {
 _PER_BYTE = 0.46
 # The same without names: found strings come from C, and most were met before.
 _PIECES = lazily.pattern(re.sub(r"\?P<\w+>", "?:", _ASCII + _WIDE))
-_ASCII_PIECES = re.compile(re.sub(r"\?P<\w+>", "?:", _ASCII))
+_ASCII_PIECES = lazily.pattern(re.sub(r"\?P<\w+>", "?:", _ASCII))
 _LONGEST_KEPT = 32
 _RUN = 64
 _MOST_KEPT = 32_768
@@ -249,6 +248,9 @@ def _read(path: Path) -> bytes | None:
     try:
         data = path.read_bytes()
         if path.suffix == ".gz":
+            # Few processes count exactly.
+            import gzip
+
             data = gzip.decompress(data)
     except (OSError, EOFError, zlib.error):
         return None

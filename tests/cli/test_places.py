@@ -75,7 +75,8 @@ def test_a_folder_that_cannot_be_a_workspace_is_told_plainly(
     folders = {"home": tmp_path / "home", "disk": Path("/"), "temp": tmp_path / "temp"}
     for folder in (folders["home"], folders["temp"]):
         folder.mkdir()
-    monkeypatch.setattr("tempfile.tempdir", str(folders["temp"]))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    monkeypatch.setenv("TMPDIR", str(folders["temp"]))
     monkeypatch.chdir(folders[place])
 
     reading = [run("list"), run("search", "staging port"), run("status")]

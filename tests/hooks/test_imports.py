@@ -14,16 +14,23 @@ HEAVY = (
     "argparse",
     "asyncio",
     "email",
+    "gzip",
     "importlib.metadata",
+    "importlib.resources",
     "jieba",
     "logging",
     "mcp",
     "numpy",
     "openai",
+    "platformdirs",
     "pathspec",
     "pydantic",
+    "random",
+    "secrets",
+    "shutil",
     "snowballstemmer",
     "statistics",
+    "tempfile",
     "tiktoken",
     "traceback",
     "yaml",
@@ -68,4 +75,5 @@ def test_a_hook_loads_what_its_event_needs_and_nothing_heavy(place: Place, event
     if event == "user-prompt-submit":
         assert loaded.intersection({"memex_mcp.gate", "memex_mcp.archive"}) == set()
     if event not in ("session-start", "user-prompt-submit"):
+        assert loaded.intersection({"tomllib", "memex_manuals"}) == set()
         assert loaded.intersection({"memex_mcp.retrieval.recall", "memex_mcp.injection"}) == set()
