@@ -12,6 +12,7 @@ from memex_mcp.capture.split import parts
 from memex_mcp.model.kinds import Kind, NoteType, Scope
 from memex_mcp.model.record import Draft
 from memex_mcp.model.turn import Role, Source, Step, Turn
+from memex_mcp.text import lazily
 from memex_mcp.text.card import SUMMARY, TITLE, clip
 from memex_mcp.text.fold import is_blank
 
@@ -23,8 +24,10 @@ ASKED, ANSWERED, FILES = 1_200, 2_400, 12
 CUT = " […]"
 """Stands where words were left out; the span has them."""
 
-_HEADING = re.compile(r"(^|[\r\v\f\x1c-\x1e\x85\u2028\u2029])( {0,3})(\\*##(?=\s|$))", re.MULTILINE)
-_SENTENCE = re.compile(r"[.!?](?=\s)|[。！？]|\n")
+_HEADING = lazily.pattern(
+    r"(^|[\r\v\f\x1c-\x1e\x85\u2028\u2029])( {0,3})(\\*##(?=\s|$))", re.MULTILINE
+)
+_SENTENCE = lazily.pattern(r"[.!?](?=\s)|[。！？]|\n")
 _SPEAKERS = {Role.USER: "user", Role.ASSISTANT: "assistant", Role.SYSTEM: "system"}
 _NAMED_FILES = 5
 

@@ -1,18 +1,17 @@
 """Secrets leave a draft before anything else sees it, and so does what cannot be stored."""
 
 import json
-import re
 from collections.abc import Callable
 from dataclasses import field, replace
 
 from memex_mcp.model.record import Draft
 from memex_mcp.model.turn import Envelope
-from memex_mcp.text import literals
+from memex_mcp.text import lazily, literals
 from memex_mcp.text.secrets import mask
 from memex_mcp.values import dataclass
 
 _SHORTEST = 8
-_PIECES = re.compile(r"[\r\n]+|\\+[rn]")
+_PIECES = lazily.pattern(r"[\r\n]+|\\+[rn]")
 
 
 @dataclass(slots=True)

@@ -1,17 +1,17 @@
 """Whether two notes say something close to each other, or the opposite."""
 
-import re
 from collections.abc import Iterable
 from functools import lru_cache
 
+from memex_mcp.text import lazily
 from memex_mcp.text.fold import fold
 from memex_mcp.text.words import query_terms
 
-_NEGATION = re.compile(
+_NEGATION = lazily.pattern(
     r"\b(?:not|no|never|none|without|cannot|don'?t|doesn'?t|didn'?t|won'?t|isn'?t|aren'?t|"
     r"mustn'?t|shouldn'?t|disable[ds]?|avoid|stop)\b|不再|不要|不能|不用|不会|不是|没有|禁止|停用|不|没|勿"
 )
-_VALUE = re.compile(r"[a-z]*\d[\w.:/-]*|\"[^\"]+\"|`[^`]+`")
+_VALUE = lazily.pattern(r"[a-z]*\d[\w.:/-]*|\"[^\"]+\"|`[^`]+`")
 
 SIMILAR = 0.5
 """Share of common words from which two notes are told to be similar."""

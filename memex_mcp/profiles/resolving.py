@@ -1,20 +1,20 @@
 """Which profile a name of a model means."""
 
-import re
 from functools import cache
 from typing import Literal
 
 from memex_mcp.profiles.loading import names, profile
 from memex_mcp.profiles.profile import DEFAULT, Profile
+from memex_mcp.text import lazily
 from memex_mcp.values import dataclass
 
 How = Literal["exact", "alias", "family", "client", "default"]
 
-_VENDOR = re.compile(r"^(?:[a-z]+\.)+(?=[a-z])")
-_SIGNS = re.compile(r"[._ :@]+")
+_VENDOR = lazily.pattern(r"^(?:[a-z]+\.)+(?=[a-z])")
+_SIGNS = lazily.pattern(r"[._ :@]+")
 # A day, or what stands for the newest: the model is the same.
-_SNAPSHOT = re.compile(r"-(?:20\d{2}-?\d{2}-?\d{2}|latest)$")
-_VERSION_OF_HOST = re.compile(r"-v\d+:\d+$")
+_SNAPSHOT = lazily.pattern(r"-(?:20\d{2}-?\d{2}-?\d{2}|latest)$")
+_VERSION_OF_HOST = lazily.pattern(r"-v\d+:\d+$")
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,7 +44,7 @@ _BACK_WIDE = lazily.pattern(
 )
 _POINTING = 12
 _WORD = lazily.pattern("[^\\W_\u2e80-\u9fff\uac00-\ud7af]+")
-_ASCII_WORD = re.compile("[A-Za-z0-9]+")
+_ASCII_WORD = lazily.pattern("[A-Za-z0-9]+")
 _WIDE = lazily.pattern("[\u2e80-\u9fff\uac00-\ud7af]+")
 # Left in, such words would make pairs with their neighbours, which tell nothing either.
 _EMPTY_WIDE = lazily.pattern("|".join(sorted(CHINESE_PAIRS)))

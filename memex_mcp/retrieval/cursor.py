@@ -2,13 +2,13 @@
 
 import base64
 import hashlib
-import re
 
 from memex_mcp.errors import Invalid
 from memex_mcp.model.query import Query
 from memex_mcp.retrieval.pages import decoded
+from memex_mcp.text import lazily
 
-_CURSOR = re.compile(r"(\d{1,6})\.([0-9a-f]{16})")
+_CURSOR = lazily.pattern(r"(\d{1,6})\.([0-9a-f]{16})")
 
 
 def fingerprint(query: Query) -> str:

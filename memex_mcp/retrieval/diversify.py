@@ -1,10 +1,10 @@
 """One thing said once, and no session with all the places."""
 
-import re
 from collections.abc import Sequence
 
 from memex_mcp.model.kinds import Kind
 from memex_mcp.model.record import Record
+from memex_mcp.text import lazily
 from memex_mcp.values import dataclass
 
 SAME = 0.9
@@ -15,7 +15,7 @@ PER_SESSION = 0.5
 
 _ARCHIVE = (Kind.SPAN, Kind.CHECKPOINT)
 # A difference in one of these is a difference in what is said, however alike the texts are.
-_TELLING = re.compile(
+_TELLING = lazily.pattern(
     r"\d|^(?:not?|nor|never|none|without|cannot|dis\w+|un\w+)$|[不没無无未勿非别禁]"
 )
 

@@ -177,7 +177,7 @@ _BARE = lazily.pattern(
 )
 RULES = (*RULES, (_BARE, _bare_month))
 
-IN_EVERY = re.compile(
+IN_EVERY = lazily.pattern(
     rf"\d|day|night|morning|afternoon|evening|week|month|year|{'|'.join(_MONTHS)}",
     re.IGNORECASE | re.ASCII,
 )

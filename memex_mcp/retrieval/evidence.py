@@ -1,6 +1,5 @@
 """How much of a question a candidate holds, and where."""
 
-import re
 import sqlite3
 from collections.abc import Sequence
 from functools import lru_cache
@@ -10,6 +9,7 @@ from memex_mcp.retrieval.fuse import Found
 from memex_mcp.retrieval.moments import says_when
 from memex_mcp.retrieval.query import Asked
 from memex_mcp.store.veil import body_parts, some
+from memex_mcp.text import lazily
 from memex_mcp.text.words import query_terms, term_set, terms_among
 from memex_mcp.values import dataclass
 
@@ -18,7 +18,7 @@ LEAD = 600
 
 _RECOGNISED = 60
 _SHORT = 600
-_FIRST = re.compile(r"[\W_]*([A-Za-z][\w'’-]*)")
+_FIRST = lazily.pattern(r"[\W_]*([A-Za-z][\w'’-]*)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,5 @@
 """Excerpts of bodies around what a question asks for, each with where it stands."""
 
-import re
 import sqlite3
 from collections.abc import Mapping
 from functools import cached_property
@@ -15,7 +14,7 @@ from memex_mcp.retrieval.snippet import MARK
 from memex_mcp.store import search
 from memex_mcp.store.search import Part
 from memex_mcp.store.veil import body_text
-from memex_mcp.text import tokens
+from memex_mcp.text import lazily, tokens
 from memex_mcp.text.card import clip
 from memex_mcp.text.words import index_terms
 from memex_mcp.values import dataclass
@@ -26,7 +25,7 @@ LONGEST = 1_000
 _CHARACTERS = 5
 _REACH = LONGEST * _CHARACTERS
 _TRIES = 4
-_BORDER = re.compile(r"[\s。！？；，、]")
+_BORDER = lazily.pattern(r"[\s。！？；，、]")
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ from memex_mcp.errors import Invalid
 from memex_mcp.model.kinds import Kind, NoteType, Scope, Status
 from memex_mcp.model.query import Query
 from memex_mcp.model.times import parse_time
+from memex_mcp.text import lazily
 from memex_mcp.text.fold import is_blank
 from memex_mcp.values import dataclass
 
@@ -34,7 +35,7 @@ KEYS = ("tag", "type", "kind", "path", "scope", "before", "after", "is")
 
 _EXPIRED = "expired"
 _LONGEST = 300
-_TOKEN = re.compile(
+_TOKEN = lazily.pattern(
     rf"""
     "[^"\n]{{1,300}}" | “[^”\n]{{1,300}}” | 「[^」\n]{{1,300}}」
     | 『[^』\n]{{1,300}}』 | `[^`\n]{{1,300}}`
@@ -45,7 +46,7 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-_PERIOD = re.compile(r"(\d{4})(?:[-/](\d{1,2})(?:[-/](\d{1,2}))?)?")
+_PERIOD = lazily.pattern(r"(\d{4})(?:[-/](\d{1,2})(?:[-/](\d{1,2}))?)?")
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,12 +3,14 @@
 import re
 from functools import lru_cache
 
-_ASKS = re.compile(
+from memex_mcp.text import lazily
+
+_ASKS = lazily.pattern(
     r"\bwhen\b|\bhow long\b|\b(?:what|which) (?:date|time|year|month|day)\b"
     r"|什么时候|何时|几点|几月|几号|哪年|哪一年|哪天|哪一天|多久",
     re.IGNORECASE,
 )
-_SAYS = re.compile(
+_SAYS = lazily.pattern(
     r"\b(?:yesterday|today|tonight|tomorrow|last|next|ago|since|recently|morning|night"
     r"|weeks?|weekend|months?|years?|(?:mon|tues|wednes|thurs|fri|satur|sun)day"
     r"|january|february|march|april|may|june|july|august|september|october|november|december"

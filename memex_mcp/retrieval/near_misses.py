@@ -1,13 +1,12 @@
 """Words of a question that were probably meant as filters, so that the answer can say so."""
 
-import re
-
 from memex_mcp.retrieval.language import KEYS
+from memex_mcp.text import lazily
 from memex_mcp.text.fold import is_blank
 
 _ALIKE = 0.8
 # What follows the colon of a link, a drive or a name of C++ is no value.
-_SAID = re.compile(r"(?:(?<=\s)|^)([A-Za-z]{2,8})[:：](?![:：/\\\s])(\S{1,60})")
+_SAID = lazily.pattern(r"(?:(?<=\s)|^)([A-Za-z]{2,8})[:：](?![:：/\\\s])(\S{1,60})")
 
 
 def near_miss(text: str) -> str | None:

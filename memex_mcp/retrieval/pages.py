@@ -2,23 +2,22 @@
 
 import base64
 import binascii
-import re
 import unicodedata
 
 from memex_mcp.errors import Invalid
 from memex_mcp.model.ids import is_id
-from memex_mcp.text import tokens
+from memex_mcp.text import lazily, tokens
 
-_CURSOR = re.compile(r"([0-9A-Z]{26})\.([0-9a-f]{16})\.([0-9]{1,12})")
+_CURSOR = lazily.pattern(r"([0-9A-Z]{26})\.([0-9a-f]{16})\.([0-9]{1,12})")
 _SHA_CHARACTERS = 16
 # Nobody writes a letter with more marks; beyond that a cut inside one is allowed.
 _LONGEST_CLUSTER = 32
 # Better places to cut than anywhere: paragraph, line, sentence, word; best first.
 _BREAKS = (
-    re.compile(r"\n[ \t\r]*\n"),
-    re.compile(r"\n"),
-    re.compile(r"[.!?;:]\s|[。！？；…]"),
-    re.compile(r"[ \t\u3000]|[，、,]"),
+    lazily.pattern(r"\n[ \t\r]*\n"),
+    lazily.pattern(r"\n"),
+    lazily.pattern(r"[.!?;:]\s|[。！？；…]"),
+    lazily.pattern(r"[ \t\u3000]|[，、,]"),
 )
 
 

@@ -1,6 +1,5 @@
 """A question taken apart: the terms to look for, how rare each is, and what must match verbatim."""
 
-import re
 import sqlite3
 from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 from math import log
@@ -29,7 +28,7 @@ _COMMON = 32
 _REMEMBERED = 8_192
 _HARDLY = 20
 _HAN = lazily.pattern("[\u3400-\u9fff]")
-_LATIN = re.compile("[A-Za-z]+")
+_LATIN = lazily.pattern("[A-Za-z]+")
 
 _common: dict[tuple[str, int, int, str], int] = {}
 

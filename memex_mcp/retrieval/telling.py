@@ -5,15 +5,14 @@ says nothing, and a name is worth more than the words around it: who knows the p
 question probably knows the answer, and who has never heard of them does not.
 """
 
-import re
 from collections.abc import Container, Mapping, Sequence
 
 from memex_mcp.retrieval.moments import asks_when
-from memex_mcp.text import words
+from memex_mcp.text import lazily, words
 from memex_mcp.text.stop import CHINESE
 from memex_mcp.values import dataclass
 
-_NAME = re.compile(r"(?<=[\w,;:)'’\"”] )[A-Z][a-z]\w*")
+_NAME = lazily.pattern(r"(?<=[\w,;:)'’\"”] )[A-Z][a-z]\w*")
 # Beside the stop words: characters that join, count, place or ask, and begin or end few words.
 _GLUE = CHINESE | frozenset(
     "嘛什怎何几多少个位种次为于以由被把所将从到对向让使给跟同并又还再已曾可能会要想应该有没不无"

@@ -15,7 +15,7 @@ from memex_mcp.model.record import Link, Record
 from memex_mcp.store import links, records
 from memex_mcp.store.fields import from_fields, to_fields
 from memex_mcp.store.files import HISTORY, RECORDS
-from memex_mcp.text import card, markdown
+from memex_mcp.text import card, lazily, markdown
 from memex_mcp.values import dataclass
 
 EDITABLE = (
@@ -60,8 +60,8 @@ DEFAULTS: dict[str, object] = {
 """Fields that the file leaves out when they hold these values."""
 
 _SAME_AS_RECORDED = ("updated_at", "observed_at")
-_UNSAFE = re.compile(r"[^\w-]+")
-_SEPARATORS = re.compile(r"[,，、]")
+_UNSAFE = lazily.pattern(r"[^\w-]+")
+_SEPARATORS = lazily.pattern(r"[,，、]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,6 @@
 
 import hashlib
 import os
-import re
 import sqlite3
 import sys
 from datetime import datetime
@@ -16,10 +15,11 @@ from memex_mcp.model.record import Record
 from memex_mcp.model.times import to_ms
 from memex_mcp.settings import shared_folders
 from memex_mcp.store.gitdir import Checkout, find
+from memex_mcp.text import lazily
 
-_DRIVE = re.compile(r"(?:\\\\\?\\|//\?/)?([A-Za-z]):(?=[\\/]|$)")
-_MOUNT = re.compile(r"/(?:mnt|cygdrive)/([A-Za-z])(?=/|$)")
-_DRIVE_ROOT = re.compile(r"/mnt/[a-z]")
+_DRIVE = lazily.pattern(r"(?:\\\\\?\\|//\?/)?([A-Za-z]):(?=[\\/]|$)")
+_MOUNT = lazily.pattern(r"/(?:mnt|cygdrive)/([A-Za-z])(?=/|$)")
+_DRIVE_ROOT = lazily.pattern(r"/mnt/[a-z]")
 _DAY = 24 * 60 * 60 * 1000
 
 

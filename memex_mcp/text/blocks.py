@@ -10,16 +10,17 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from functools import cached_property
 
+from memex_mcp.text import lazily
 from memex_mcp.text.fence import HEAD, LABEL
 
 # What is cut off in the middle has no end; these tags stand alone on their line then.
 _ENDLESS = {"system-reminder", "system_reminder"}
 
-_FENCE_END = re.compile(
+_FENCE_END = lazily.pattern(
     rf"(?:<|&lt;|\*\*|\[)/memex-({LABEL}) nonce=([0-9a-f]{{8}})(?:>|&gt;|\*\*|\])"
 )
-_CODE_LINE = re.compile(r"^ {0,3}(`{3,}|~{3,})([^\n]*)$", re.MULTILINE)
-_INDENT = re.compile(" {0,3}")
+_CODE_LINE = lazily.pattern(r"^ {0,3}(`{3,}|~{3,})([^\n]*)$", re.MULTILINE)
+_INDENT = lazily.pattern(" {0,3}")
 _MARKS = {"*": ">", "[": "|"}
 
 

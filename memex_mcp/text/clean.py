@@ -9,7 +9,7 @@ Everything here is linear in the length of the text, whatever it holds.
 
 import re
 
-from memex_mcp.text import blocks
+from memex_mcp.text import blocks, lazily
 
 _TAGS = {
     "claude": """
@@ -32,20 +32,20 @@ _TAGS = {
 }
 _PATTERNS = {"codex": "|permissions instructions", "qwen": "|qwen:[a-z-]{1,60}"}
 _OPENED = {
-    client: re.compile(
+    client: lazily.pattern(
         f"<(?P<tag>{'|'.join(map(re.escape, words.split()))}{_PATTERNS.get(client, '')})"
         r"(?: [^<>\n]{0,200})?>"
     )
     for client, words in _TAGS.items()
 }
 
-_AGENTS_FILE = re.compile(r"# AGENTS\.md instructions(?: for [^\n]*)?\n\s*(?=<INSTRUCTIONS>)")
-_IMAGE_LINE = re.compile(r"^</?image(?: [^<>\n]{0,300})?>$", re.MULTILINE)
+_AGENTS_FILE = lazily.pattern(r"# AGENTS\.md instructions(?: for [^\n]*)?\n\s*(?=<INSTRUCTIONS>)")
+_IMAGE_LINE = lazily.pattern(r"^</?image(?: [^<>\n]{0,300})?>$", re.MULTILINE)
 _EDITOR = "# Context from my IDE setup:"
-_REQUEST = re.compile(r"^## My request for Codex:[^\S\n]*\n", re.MULTILINE)
+_REQUEST = lazily.pattern(r"^## My request for Codex:[^\S\n]*\n", re.MULTILINE)
 _FILES = "--- Content from referenced files ---"
 _FILES_END = "--- End of content ---"
-_PART = re.compile(r"\s*<command-(name|message|args)>")
+_PART = lazily.pattern(r"\s*<command-(name|message|args)>")
 # Commands that the client answers by itself: nobody said them to the model.
 _LOCAL = """
     add-dir agents bashes bug clear compact config context copy cost doctor exit export
@@ -55,9 +55,9 @@ _LOCAL = """
     statusline stickers tasks terminal-setup theme todos upgrade usage vim
 """
 _ANSWERED = frozenset(_LOCAL.split())
-_INTERRUPTED = re.compile(r"\s*\[Request interrupted by user[^\]\n]{0,40}\]\s*")
-_RECORD = re.compile(r"\b[0-7][0-9A-HJKMNP-TV-Z]{25}\b")
-_TRUSTLESS = re.compile(r"^</?untrusted_context[^<>\n]{0,200}>\n?", re.MULTILINE)
+_INTERRUPTED = lazily.pattern(r"\s*\[Request interrupted by user[^\]\n]{0,40}\]\s*")
+_RECORD = lazily.pattern(r"\b[0-7][0-9A-HJKMNP-TV-Z]{25}\b")
+_TRUSTLESS = lazily.pattern(r"^</?untrusted_context[^<>\n]{0,200}>\n?", re.MULTILINE)
 _TRAILING = ("system-reminder", "hook_context")
 _LISTED = 50
 

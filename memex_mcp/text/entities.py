@@ -29,7 +29,7 @@ _FOUND = lazily.pattern(
     )
 )
 # A line without any of these holds no name; a search for one character is far cheaper.
-_SIGN = re.compile(r"[`/\\]")
+_SIGN = lazily.pattern(r"[`/\\]")
 
 
 def find(text: str, most: int = MOST) -> tuple[str, ...]:

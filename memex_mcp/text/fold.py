@@ -38,7 +38,7 @@ _IGNORABLE = lazily.pattern(f"[{IGNORABLE}]+")
 _UNSEEN = f"{IGNORABLE}\\x00-\\x08\\x0e-\\x1b\\x7f-\\x84\\x86-\\x9f"
 _HIDDEN = lazily.pattern(f"[{_UNSEEN}]+")
 # The empty Braille pattern is a symbol to Unicode, and a blank to whoever looks at it.
-_SEEN = re.compile(f"[^\\s\u2800{_UNSEEN}]")
+_SEEN = lazily.pattern(f"[^\\s\u2800{_UNSEEN}]")
 
 _HIDDEN_ASCII = dict.fromkeys([*range(0x09), *range(0x0E, 0x1C), 0x7F])
 

@@ -4,7 +4,9 @@ import json
 import re
 from collections.abc import Callable
 
-_LITERAL = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"')
+from memex_mcp.text import lazily
+
+_LITERAL = lazily.pattern(r'"(?:[^"\\\x00-\x1f]|\\.)*"')
 _DEEP = 4
 # No JSON text has this character in it.
 _EMPTY = '"\0"'

@@ -9,16 +9,17 @@ import re
 from collections.abc import Collection, Mapping
 
 from memex_mcp.errors import Invalid
+from memex_mcp.text import lazily
 
 _FENCE = "---"
 _BOM = "\ufeff"
 _encoded = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 _LONGEST_BLOCK = 1_000_000
-_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
-_LINE = re.compile(r"([A-Za-z_][A-Za-z0-9_-]*):[ \t]+(.*)")
+_KEY = lazily.pattern(r"[A-Za-z_][A-Za-z0-9_-]*")
+_LINE = lazily.pattern(r"([A-Za-z_][A-Za-z0-9_-]*):[ \t]+(.*)")
 # What YAML does not allow raw between double quotes.  A low surrogate behind a high one
 # stays as it is, because JSON would read two escapes as one character.
-_UNPRINTABLE = re.compile(
+_UNPRINTABLE = lazily.pattern(
     "[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udbff]|(?<![\ud800-\udbff])[\udc00-\udfff]"
 )
 

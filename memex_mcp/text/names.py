@@ -21,15 +21,15 @@ Piece = tuple[str, int, int]
 """A term, and where in the word it begins and ends."""
 
 # A name comes apart at these, the strongest first; a contraction's ending is no part.
-_STRONGER = (re.compile("[^:@]+"), re.compile(r"[^/\\]+"), re.compile("[^.]+"))
-_WEAKEST = re.compile(r"['’](?:s|t|re|ve|ll|d|m)(?![^\W_])|([^\-_'’]+)", re.IGNORECASE)
+_STRONGER = (lazily.pattern("[^:@]+"), lazily.pattern(r"[^/\\]+"), lazily.pattern("[^.]+"))
+_WEAKEST = lazily.pattern(r"['’](?:s|t|re|ve|ll|d|m)(?![^\W_])|([^\-_'’]+)", re.IGNORECASE)
 _DOTS = 2
-_LINE = re.compile(r"(?::[0-9]+)+$")
-_VERSION = re.compile(r"[vV]?[0-9]+(?:\.[0-9]+)+")
-_CAMEL = re.compile("[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
-_DIGITS = re.compile(r"\d+|\D+")
-_BETWEEN_DIGITS = re.compile(rf"(?<=\d){JOINT}+(?=\d)")
-_JOINTS = re.compile(rf"{JOINT}+")
+_LINE = lazily.pattern(r"(?::[0-9]+)+$")
+_VERSION = lazily.pattern(r"[vV]?[0-9]+(?:\.[0-9]+)+")
+_CAMEL = lazily.pattern("[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_DIGITS = lazily.pattern(r"\d+|\D+")
+_BETWEEN_DIGITS = lazily.pattern(rf"(?<=\d){JOINT}+(?=\d)")
+_JOINTS = lazily.pattern(rf"{JOINT}+")
 _NAMED = {"c++": "cpp", "g++": "gpp", "c#": "csharp", "f#": "fsharp"}
 
 # Unicode 3.2 is what every SQLite's tokenizer knows, and does not move with Python's version.

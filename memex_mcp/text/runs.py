@@ -21,7 +21,7 @@ UNIT = lazily.pattern(f".[{MARKS}]*", re.DOTALL)
 _ENDING = r"(?:\+\+|#(?!\w))?"
 # Each mention of the unspaced ones takes a millisecond to compile.
 _SPACED = rf"(?![{MARKS}])(?:[^\W_{_UNSPACED}]++|[{MARKS}]++)++"
-ASCII_WORD = re.compile(rf"[A-Za-z0-9]+(?:{JOINT}{{1,4}}[A-Za-z0-9]+)*{_ENDING}")
+ASCII_WORD = lazily.pattern(rf"[A-Za-z0-9]+(?:{JOINT}{{1,4}}[A-Za-z0-9]+)*{_ENDING}")
 WORD = lazily.pattern(
     rf"((?:[{_UNSPACED}]++[{MARKS}]*+)++)"
     rf"|({_SPACED}(?:{JOINT}{{1,4}}{_SPACED})*{_ENDING})"

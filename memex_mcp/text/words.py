@@ -19,6 +19,7 @@ from functools import lru_cache
 from itertools import chain, pairwise
 from operator import add
 
+from memex_mcp.text import lazily
 from memex_mcp.text.fold import fold, level
 from memex_mcp.text.names import LONGEST, Piece, safe, word_pieces
 from memex_mcp.text.runs import ASCII_WORD, PLAIN, UNIT, WORD
@@ -39,7 +40,7 @@ _MOST_TOKENS = 32_768
 _CLOSING = ".,;:!?)]}\"'"
 
 _LETTER = r"[^\W\d_]"
-_IDENTIFIER = re.compile(
+_IDENTIFIER = lazily.pattern(
     rf"""
     (?=.*{_LETTER}) .*\w [/\\_@-] \w.*      # a path, a branch, snake_case, kebab-case, an address
     | (?=.*{_LETTER}) .*\w (?:::|:\\) \w.*  # std::vector, a drive
@@ -54,8 +55,8 @@ _IDENTIFIER = re.compile(
     """,
     re.VERBOSE,
 )
-_POSSESSIVE = re.compile(r"['’][sS]$")
-_QUOTED = re.compile(
+_POSSESSIVE = lazily.pattern(r"['’][sS]$")
+_QUOTED = lazily.pattern(
     r"""
     "([^"\n]{1,300})" | (?<!\w)'([^'\n]{1,300})'(?!\w) | “([^”\n]{1,300})” | ‘([^’\n]{1,300})’(?!\w)
     | 「([^」\n]{1,300})」 | 『([^』\n]{1,300})』 | 《([^》\n]{1,300})》 | `([^`\n]{1,300})`

@@ -288,7 +288,8 @@ def test_every_kind_is_a_word_that_fits_its_placeholder() -> None:
 
 def test_importing_the_module_loads_nothing_foreign() -> None:
     code = (
-        "import sys, dataclasses, re; before = set(sys.modules); import memex_mcp.text.secrets; "
+        "import sys, dataclasses, re, typing; before = set(sys.modules); "
+        "import memex_mcp.text.secrets; "
         "print(*sorted(m for m in set(sys.modules) - before if not m.startswith('memex_mcp')))"
     )
     done = subprocess.run(

@@ -1,11 +1,11 @@
 """Lines of a file and the JSON objects in them, whatever else the file holds."""
 
 import json
-import re
 from collections.abc import Iterator
 from typing import BinaryIO
 
 from memex_mcp.capture.transcripts.line import Entry
+from memex_mcp.text import lazily
 from memex_mcp.values import dataclass
 
 LONGEST = 64 * 1024 * 1024
@@ -15,9 +15,9 @@ TOO_LONG = "too long"
 
 _CHUNK = 1 << 20
 _BLANK = b" \t\r\0\xef\xbb\xbf"
-_TYPE = re.compile(rb'\s*\{"type":\s*"([\w.-]{1,60})"')
+_TYPE = lazily.pattern(rb'\s*\{"type":\s*"([\w.-]{1,60})"')
 # What a line begins with that was glued to one which was cut off in the middle.
-_GLUED = re.compile(rb'\{"(?:parentUuid|timestamp|uuid|type|id|sessionId|\$set)":')
+_GLUED = lazily.pattern(rb'\{"(?:parentUuid|timestamp|uuid|type|id|sessionId|\$set)":')
 _GLUED_TRIES = 200
 
 

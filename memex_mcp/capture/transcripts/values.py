@@ -8,9 +8,10 @@ import re
 from collections.abc import Iterable, Mapping
 
 from memex_mcp.capture.transcripts.line import Entry, items, string, table
+from memex_mcp.text import lazily
 from memex_mcp.text.clean import recalled, returned
 
-_OWN = re.compile(
+_OWN = lazily.pattern(
     r"(?:mcp__plugin_[A-Za-z0-9-]+_memex__|(?:mcp_{1,2})?memex(?:_{1,2}|-))(memory_[a-z_]{2,40})"
 )
 _PATHS = (
@@ -18,16 +19,16 @@ _PATHS = (
     *("path", "paths", "file", "files", "filename", "old_path", "new_path"),
 )
 _COMMANDS = ("command", "cmd", "script")
-_PATCHED = re.compile(
+_PATCHED = lazily.pattern(
     r"^\*\*\* (?:Add|Update|Delete) File: (.+)$|^\*\*\* Move to: (.+)$", re.MULTILINE
 )
-_WORD = re.compile(r"[^\s'\"`;|&<>()=]+")
-_PATH = re.compile(
+_WORD = lazily.pattern(r"[^\s'\"`;|&<>()=]+")
+_PATH = lazily.pattern(
     r"(?:~|\.{1,2})?/?[\w.@+-]+(?:/[\w.@+-]+)+/?|\.?[\w-]*[A-Za-z][\w-]*\.[A-Za-z]\w{0,9}|\.[A-Za-z]\w[\w.-]*"
 )
 _COMMAND_CHARACTERS = 2_000
 _MOST_FILES = 40
-_DATA = re.compile(
+_DATA = lazily.pattern(
     r"data:([\w.+-]{1,60}/[\w.+-]{1,80})?(?:;[\w=.-]{1,60})*;base64,([A-Za-z0-9+/=_-]{64,})"
 )
 _UNNAMED = "application/octet-stream"
