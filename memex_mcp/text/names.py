@@ -38,6 +38,11 @@ _known = unicodedata.ucd_3_2_0.category
 _OPTIONAL = lazily.pattern(
     "[\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed]+"
 )
+# Of a word that ends in none of these, Porter's rules leave every letter.
+_ENDINGS = (
+    *("e", "i", "s", "y", "al", "ant", "ator", "ed", "ent"),
+    *("er", "ful", "ic", "ing", "ion", "ism", "ll", "ou"),
+)
 _porter = import_module("memex_mcp.text.snowball.porter_stemmer").PorterStemmer()
 # A stemmer keeps the word it works on in itself, and requests run in threads.
 _porter_lock = threading.Lock()
@@ -154,7 +159,7 @@ def _spelled(character: str) -> str:
 @lru_cache(maxsize=32_768)
 def stem(term: str) -> str:
     """Give the Porter stem of an English word, and anything else as it is."""
-    if len(term) < 3 or not (term.isascii() and term.isalpha()):
+    if len(term) < 3 or not (term.isascii() and term.isalpha() and term.endswith(_ENDINGS)):
         return term
     with _porter_lock:
         return str(_porter.stemWord(term)) or term

@@ -279,8 +279,8 @@ def _unit(written: str) -> str:
 
 
 def _said_run(run: str) -> tuple[Sequence[str], Sequence[str]]:
-    pieces = _run_pieces(run)
-    return _telling_units(pieces), [term for term, _, _ in pieces]
+    every = [term for term, _, _ in _run_pieces(run)]
+    return [term for term in every if term not in CHINESE and term not in CHINESE_PAIRS], every
 
 
 @lru_cache(maxsize=16_384)
@@ -296,7 +296,3 @@ def _telling_words(pieces: Iterable[Piece]) -> list[str]:
     for term, start, end in pieces:
         written.setdefault((start, end), term)
     return [term for term, start, end in pieces if written[start, end] not in ENGLISH]
-
-
-def _telling_units(pieces: Iterable[Piece]) -> list[str]:
-    return [term for term, _, _ in pieces if term not in CHINESE and term not in CHINESE_PAIRS]

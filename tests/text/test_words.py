@@ -1,11 +1,13 @@
 import sqlite3
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memex_mcp.text import names
 from memex_mcp.text.names import stem
 from memex_mcp.text.words import (
     identifiers,
@@ -17,6 +19,16 @@ from memex_mcp.text.words import (
     terms,
 )
 
+
+def rules(name: str) -> list[Any]:
+    return list(getattr(names._porter, name))
+
+
+# What the rules of Porter look for, and some that they do not.
+ENDS = st.sampled_from(
+    [each.s for rule in ("a_0", "a_1", "a_2", "a_3", "a_4", "a_5") for each in rules(rule)]
+    + ["e", "y", "ll", "at", "ck", "gh", "th", "ow", "ab", "ur"]
+)
 ANY = st.text(st.characters(), max_size=60)
 # Text dense in what joins, splits and combines.
 KNOTTY = st.text(
@@ -189,6 +201,13 @@ def test_quoted_phrases_come_in_order() -> None:
     don't, can't, "new plan" """
 
     assert quoted(text) == ["new plan", "old plan", "third", "第四", "第五", "code"]
+
+
+@given(begins=st.text("aeioubdlnrstvyz", min_size=2, max_size=6), ends=st.lists(ENDS, max_size=3))
+def test_a_stem_is_what_porters_rules_make_of_any_word(begins: str, ends: list[str]) -> None:
+    word = "".join([begins, *ends])
+
+    assert stem.__wrapped__(word) == (names._porter.stemWord(word) or word)
 
 
 def test_stems_agree_whichever_thread_asks() -> None:
