@@ -101,7 +101,8 @@ class Project:
             prompt=prompt,
             session=self.session(number),
         )
-        run = self._attended if self.here else self._ran
+        # The end of a session may leave a process behind, which is nobody's here to wait for.
+        run = self._attended if self.here and event != "session-end" else self._ran
         return context(self.client, event, run(event, json.dumps(typed)))
 
     def _ran(self, event: str, typed: str) -> str:
