@@ -20,9 +20,14 @@ FIRST = 5
 """An answer rests on one of so many hits, the best."""
 
 LONE = 0.33
-"""Share of the question that a single word has to be to count as an answer."""
+"""Share of the question that a single word has to be to count as an answer.
+
+Of all of the question, or of what carries content in it: between question words and pairs that
+lie across the border of two words, a name is less than a third of a short Chinese question.
+"""
 
 _NOTHING_ELSE = 0.95
+_WORDING = 7.2
 _TITLE = 6.9
 _MOST_WORDS = 8
 _MOST_CHARACTERS = 6
@@ -44,42 +49,39 @@ class _Worth:
     """What a question of one kind of script makes of what :class:`Coverage` counts."""
 
     whole: float
-    wording: float
     closeness: float
     content: float
     per_word: float
     per_character: float
     per_concept: float
-    unknown: float
     length: float
     size: float
-    besides: float = 0.0
+    besides: float
+    unknown: float = 0.0
 
 
 _SPACED = _Worth(
     whole=1.7,
-    wording=4.6,
     closeness=2.2,
     content=3.0,
     per_word=0.33,
     per_character=0.32,
     per_concept=0.0125,
-    unknown=1.6,
     length=0.65,
     size=0.6,
+    besides=-1.1,
 )
 _UNSPACED = _Worth(
     whole=4.4,
-    wording=7.2,
     closeness=2.7,
     content=3.9,
     per_word=0.2,
     per_character=0.27,
     per_concept=0.047,
-    unknown=2.5,
     length=1.45,
     size=0.7,
     besides=1.45,
+    unknown=2.5,
 )
 
 
@@ -111,7 +113,7 @@ def evidence(coverage: Coverage) -> float:
     return (
         worth.besides
         + worth.whole * coverage.whole
-        + worth.wording * coverage.wording
+        + _WORDING * coverage.wording
         + worth.closeness * coverage.closeness
         + _TITLE * sqrt(title)
         + worth.content * coverage.content
@@ -135,17 +137,25 @@ def answers(coverages: Sequence[Coverage], floor: Floor = DEFAULT) -> bool:
     return any(evidence(each) >= floor.answer and able(each) for each in coverages[:FIRST])
 
 
-def reachable(whole: float, count: int, floor: Floor = DEFAULT, *, named: bool = False) -> bool:
-    """Whether a candidate could be an answer that holds no more of the question than this."""
+def reachable(share: float, count: int, floor: Floor = DEFAULT, *, named: bool = False) -> bool:
+    """Whether a candidate could be an answer that holds no more of the question than this.
+
+    Args:
+        share: Of the question or of its content, whichever is more.
+        count: Words among what it holds.
+        floor: The floor.
+        named: A name is there that the question says.
+    """
     if floor.answer <= 0 or count > 1:
         return True
     # Of two Chinese characters one is another word; it answers where nothing else is asked.
-    return named or whole >= LONE if count else whole >= _NOTHING_ELSE
+    return named or share >= LONE if count else share >= _NOTHING_ELSE
 
 
 def able(coverage: Coverage) -> bool:
     """Whether it holds more than a word that is a small part of the question."""
-    return reachable(coverage.whole, coverage.count, Floor(), named=coverage.named)
+    share = max(coverage.whole, coverage.content)
+    return reachable(share, coverage.count, Floor(), named=coverage.named)
 
 
 def passes(coverage: Coverage, floor: Floor = DEFAULT) -> bool:

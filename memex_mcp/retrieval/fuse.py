@@ -1,6 +1,6 @@
 """Several rankings of the same records become one, to choose what is looked at closely."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 
 from memex_mcp.store.search import Found
@@ -13,6 +13,14 @@ K = 60
 
 FIRSTS = 8
 """Of each leg so many are looked at closely, whatever the others say."""
+
+COMPANY = 0.5
+"""What a row gains in the choice from the better of those next to it.
+
+Next to a good match stands what was said before and after, which is worth more close up, where
+neighbours lend to each other.  Measured: recall@5 of conversations by turns and of notes gains
+half a point in the mean, 1.3 at most; nothing else changes, and 1 gives the same.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,14 +76,28 @@ def relative(rankings: Sequence[Ranking], leg: str) -> dict[int, float]:
     return shares
 
 
-def pool(rankings: Sequence[Ranking], fused: Iterable[int], size: int) -> list[int]:
+def pool(rankings: Sequence[Ranking], fused: Mapping[int, float], size: int) -> list[int]:
     """The best of each leg, then the best of all: two poor places must not crowd out a first.
 
-    Legs take turns, so that the wordings of the question share the places.
+    Legs take turns, so that the wordings of the question share the places.  Of the others what
+    stands beside a good one comes first.
     """
+    if len(fused) <= size:
+        return list(fused)
     turns = zip_longest(*(ranking.found[:FIRSTS] for ranking in rankings))
     firsts = (found.n for turn in turns for found in turn if found is not None)
-    return list(dict.fromkeys([*firsts, *fused]))[:size]
+    others = sorted(fused, key=lambda n: -fused[n] - COMPANY * _company(fused, n))
+    return list(dict.fromkeys([*firsts, *others]))[:size]
+
+
+def _company(fused: Mapping[int, float], n: int) -> float:
+    """What the rows around one scored, those two away by half.
+
+    Rows are numbered as they were written, so this is how a session goes, without asking for it.
+    """
+    score = fused.get
+    near = max(score(n - 1, 0.0), score(n + 1, 0.0))
+    return max(near, score(n - 2, 0.0) / 2, score(n + 2, 0.0) / 2)
 
 
 def places(rankings: Sequence[Ranking], chosen: Sequence[int]) -> list[Found]:

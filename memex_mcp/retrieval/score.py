@@ -63,7 +63,8 @@ def answerable(wordings: Sequence[Asked], enough: Floor = FLOOR) -> bool:
 def _reachable(asked: Asked, enough: Floor) -> bool:
     held = asked.held(asked.known)
     named = bool(asked.telling.names)
-    return floor.reachable(asked.portion(held), asked.count(held), enough, named=named)
+    share = max(asked.portion(held), asked.content_share(held))
+    return floor.reachable(share, asked.count(held), enough, named=named)
 
 
 def rate(

@@ -65,3 +65,13 @@ _PAIRS = """
     的话
 """
 CHINESE_PAIRS = frozenset(_PAIRS.split())
+
+# Of questions only, and what lies across the border of a question word: elsewhere such a pair may
+# be part of another word.  Measured on five sets: at the same share of foreign questions answered,
+# a tenth less is lost.
+_ASKED = """
+    哪一 哪位 哪年 哪天 哪家 哪座 哪国 哪部 哪本 哪所 哪场 哪支 哪届 哪项 的哪 是哪 在哪 由哪 有哪
+    何时 何地 何人 何处 何种 何年 何者 何事 何以 有何 几年 几月 几天 几岁 几种 几位
+    多大 多长 多高 多远 多重 有多 甚么 是甚 有甚 有什 么时 由谁 被谁 是由
+"""
+CHINESE_ASKED = frozenset(_ASKED.split())

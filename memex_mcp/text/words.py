@@ -23,7 +23,7 @@ from memex_mcp.text import lazily
 from memex_mcp.text.fold import fold, level
 from memex_mcp.text.names import LONGEST, Piece, safe, word_pieces
 from memex_mcp.text.runs import ASCII_WORD, PLAIN, UNIT, WORD
-from memex_mcp.text.stop import CHINESE, CHINESE_PAIRS, ENGLISH
+from memex_mcp.text.stop import CHINESE, CHINESE_ASKED, CHINESE_PAIRS, ENGLISH
 from memex_mcp.values import dataclass
 
 ANALYZER_VERSION = f"1/{unicodedata.unidata_version}"
@@ -32,6 +32,7 @@ ANALYZER_VERSION = f"1/{unicodedata.unidata_version}"
 The number is raised whenever a text would give other terms; the index is then built anew.
 """
 
+_UNTELLING = CHINESE | CHINESE_PAIRS | CHINESE_ASKED
 _MOST_IDENTIFIERS = 64
 _LONGEST_IDENTIFIER = 256
 _MOST_KEPT = 65_536
@@ -280,7 +281,7 @@ def _unit(written: str) -> str:
 
 def _said_run(run: str) -> tuple[Sequence[str], Sequence[str]]:
     every = [term for term, _, _ in _run_pieces(run)]
-    return [term for term in every if term not in CHINESE and term not in CHINESE_PAIRS], every
+    return [term for term in every if term not in _UNTELLING], every
 
 
 @lru_cache(maxsize=16_384)

@@ -162,7 +162,7 @@ MUTATIONS = (
             ),
             (
                 "character",
-                "if count else whole >= _NOTHING_ELSE",
+                "if count else share >= _NOTHING_ELSE",
                 "",
                 "one character of a pair would be an answer",
                 "one_character_of_two_is_no_evidence_unless_nothing_else_is_asked",

@@ -71,10 +71,14 @@ def test_what_tells_more_than_words_is_evidence() -> None:
         {"row": 3},
         {"across": True},
     ]
-    worse: list[dict[str, Any]] = [{"unknown": 0.5}, {"lost": True}, {"stranger": True}]
+    worse: list[dict[str, Any]] = [{"lost": True}, {"stranger": True}]
+    unspaced = replace(HALF, unspaced=True)
 
     assert all(floor.evidence(replace(HALF, **each)) > plain for each in better)
     assert all(floor.evidence(replace(HALF, **each)) < plain for each in worse)
+    # Of English the share of everything said holds what no record knows already.
+    assert floor.evidence(replace(unspaced, unknown=0.5)) < floor.evidence(unspaced)
+    assert floor.evidence(replace(HALF, unknown=0.5)) == plain
 
 
 def test_one_character_of_two_is_no_evidence_unless_nothing_else_is_asked() -> None:
@@ -99,9 +103,10 @@ def test_one_of_the_best_has_to_answer() -> None:
 
 def test_a_single_word_answers_only_as_a_good_part_of_the_question() -> None:
     enough = Floor(answer=0.0)
-    lone = replace(HALF, count=1)
+    lone = replace(HALF, count=1, content=0.3)
 
     assert floor.answers([replace(lone, whole=0.34)], enough)
+    assert floor.answers([replace(lone, whole=0.3, content=0.34)], enough)
     assert not floor.answers([replace(lone, whole=0.3)], enough)
     assert floor.answers([replace(HALF, whole=0.3)], enough)
 
