@@ -71,12 +71,12 @@ def plan(terms: Sequence[str], counts: Mapping[str, int], size: int) -> Plan:
     if not terms:
         return Plan()
     ample = _cheapest(terms, counts)
-    if len(terms) == 1 or len(ample) >= min(ENOUGH, len(terms)):
-        return _ranked(ample or terms, counts)
-    parts = _summed(terms, counts, size)
+    if len(ample) >= min(ENOUGH, len(terms)):
+        return _ranked(ample, counts)
+    parts = _summed(terms, counts, size) if len(terms) > 1 else _lone(terms[0], counts)
     if any(part.newest for part in parts):
-        # What the caller may see can all be older than the newest of the store.
-        return Plan(parts, 1, tuple(replace(part, newest=False) for part in parts))
+        # Most that the caller may see can be older than the newest of the store.
+        return Plan(parts, FEW, tuple(replace(part, newest=False) for part in parts))
     return Plan(parts, 1, (Part(any_of(terms[:_REST])),)) if len(parts) > 1 else Plan(parts)
 
 
@@ -85,6 +85,11 @@ def _ranked(terms: Sequence[str], counts: Mapping[str, int]) -> Plan:
     every = any_of(terms)
     among = _in_company(terms, counts)
     return Plan((Part(every, among=among),), FEW, (Part(every),)) if among else Plan((Part(every),))
+
+
+def _lone(term: str, counts: Mapping[str, int]) -> tuple[Part, ...]:
+    """One match by a single word, however common, ranked by bm25."""
+    return (Part(any_of([term]), newest=counts[term] > MOST),)
 
 
 def _summed(terms: Sequence[str], counts: Mapping[str, int], size: int) -> tuple[Part, ...]:

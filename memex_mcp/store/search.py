@@ -13,7 +13,7 @@ from memex_mcp.values import dataclass
 TITLE, CARD, ASKED = 2.0, 1.0, 1.5
 """Weights of the card's columns in bm25."""
 
-MOST = 20_000
+MOST = 8_000
 """Rows of a match that count at most: what more of them hold hardly tells one from another."""
 
 # The limit keeps SQLite from joining before it ranks: it reads rows best first and looks at
@@ -22,6 +22,13 @@ _RANKED = """
 WITH f AS (
   SELECT rowid AS n, -{bm25} AS score FROM {table} WHERE {table} MATCH ?{among}
   ORDER BY score DESC LIMIT -1
+)"""
+_RANKED_NEWEST = """
+WITH f AS (
+  SELECT n, score FROM (
+    SELECT rowid AS n, -{bm25} AS score FROM {table} WHERE {table} MATCH ?
+    ORDER BY rowid DESC LIMIT {most}
+  ) ORDER BY score DESC LIMIT -1
 )"""
 # The plus keeps SQLite from asking the index anew for each of these rows.
 _AMONG = " AND +rowid IN (SELECT rowid FROM {table} WHERE {table} MATCH ?)"
@@ -178,6 +185,8 @@ def latest(db: sqlite3.Connection, sight: Sight, *, skip: int, limit: int) -> li
 def _best(table: str, parts: Sequence[Part]) -> tuple[str, list[object]]:
     """Rows of an index as table ``f``, best first, and the values for its question marks."""
     first = parts[0]
+    if not first.worth and first.newest:
+        return _RANKED_NEWEST.format(table=table, bm25=_BM25[table], most=MOST), [first.match]
     if not first.worth:
         among = _AMONG.format(table=table) if first.among else ""
         best = _RANKED.format(table=table, bm25=_BM25[table], among=among)

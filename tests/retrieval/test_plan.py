@@ -70,10 +70,15 @@ def test_of_words_that_are_everywhere_the_newest_rows_count_before_all_are_asked
     assert [part.newest for part in many.rest] == [False]
     assert [part.newest for part in few.parts] == [False]
     assert few.rest == ()
+    alone = made({"build": MOST + 1})
+    assert alone == Plan((Part('"build"', newest=True),), FEW, (Part('"build"'),))
+    assert made({"build": MOST}) == Plan((Part('"build"'),))
 
 
-def test_what_is_older_than_the_newest_rows_is_found_when_nothing_else_is() -> None:
-    parts = [Part('"server" AND "build"', 1.0, newest=True)]
+@pytest.mark.parametrize("words", ["server build", "server"])
+def test_what_is_older_than_the_newest_rows_is_found_when_nothing_else_is(words: str) -> None:
+    match = " AND ".join(f'"{word}"' for word in words.split())
+    parts = [Part(match, float(" " in words), newest=True)]
     with store("The server and its build.", "Another one.") as db:
         rows = range(10, 10 + MOST)
         db.executemany("INSERT INTO chunk VALUES (?, 2, 0, 9)", [(row,) for row in rows])
@@ -85,7 +90,7 @@ def test_what_is_older_than_the_newest_rows_is_found_when_nothing_else_is() -> N
 
         newest = search.chunks(db, parts, EVERY, 9)
         hidden = search.chunks(db, parts, old, 9)
-        asked = legs.body(db, parse(db, "server build"), old)
+        asked = legs.body(db, parse(db, words), old)
 
     assert [each.n for each in newest] == [2]
     assert hidden == []
