@@ -1,6 +1,6 @@
 """What a recall makes of what it found: the order and the floor."""
 
-from .shape import ANSWER, GATE, RECALL, In
+from .shape import ANSWER, GATE, RECALL, TEXT, In
 
 _recall = In("memex_mcp/retrieval/recall.py")
 _fuse = In("memex_mcp/retrieval/fuse.py")
@@ -11,10 +11,12 @@ _query = In("memex_mcp/retrieval/query.py")
 _telling = In("memex_mcp/retrieval/telling.py")
 _sentences = In("memex_mcp/retrieval/sentences.py")
 _evidence = In("memex_mcp/retrieval/evidence.py")
+_words = In("memex_mcp/text/words.py")
 _TELLS = "tests/retrieval/test_telling.py::test_"
 _ENOUGH = "tests/retrieval/test_floor.py::test_"
 _FLOOR = f"{RECALL}a_single_common_word_is_no_answer"
 _FUSED = f"{RECALL}two_rankings_that_agree_beat_one"
+_CHOSEN = "tests/retrieval/test_fuse.py::test_"
 _FEATURE = f"{RECALL}every_feature_raises_the_score"
 _AGE = f"{RECALL}age_halves_and_use_helps_within_their_bounds"
 _TOP = f"{ANSWER}the_best_text_and_the_reasons_come_on_request"
@@ -40,6 +42,13 @@ MUTATIONS = (
         "scores.items()",
         "candidates would be taken in no order",
         _FUSED,
+    ),
+    _fuse(
+        "fuse.company",
+        " - COMPANY * _company(fused, n))",
+        ")",
+        "what stands beside a good match would be left out",
+        f"{_CHOSEN}what_stands_beside_a_good_match_is_looked_at_before_what_stands_alone",
     ),
     *(
         _rerank(
@@ -175,6 +184,13 @@ MUTATIONS = (
                 "a_single_word_answers_only_as_a_good_part_of_the_question",
             ),
             (
+                "lone.content",
+                "max(coverage.whole, coverage.content)",
+                "coverage.whole",
+                "a name between question words would be no answer",
+                "a_single_word_answers_only_as_a_good_part_of_the_question",
+            ),
+            (
                 "unspaced",
                 "_UNSPACED if coverage.unspaced else _SPACED",
                 "_SPACED",
@@ -246,6 +262,13 @@ MUTATIONS = (
         "",
         "two characters that are no word would weaken a question",
         f"{_ENOUGH}two_characters_that_are_no_word_do_not_weaken_a_question",
+    ),
+    _words(
+        "floor.asked",
+        "CHINESE | CHINESE_PAIRS | CHINESE_ASKED",
+        "CHINESE | CHINESE_PAIRS",
+        "words that only ask would weaken a Chinese question",
+        f"{TEXT}words.py",
     ),
     _fuse(
         "fuse.relative",
