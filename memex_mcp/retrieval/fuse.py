@@ -18,8 +18,9 @@ COMPANY = 0.5
 """What a row gains in the choice from the better of those next to it.
 
 Next to a good match stands what was said before and after, which is worth more close up, where
-neighbours lend to each other.  Measured: recall@5 of conversations by turns and of notes gains
-half a point in the mean, 1.3 at most; nothing else changes, and 1 gives the same.
+neighbours lend to each other.  Measured: recall@5 gains a point and more in two sets of single
+turns and half a point in one of long chats; the others move by two tenths at most.  Twice as much
+gives the same, and to ask two rows away adds nothing.
 """
 
 
@@ -86,18 +87,13 @@ def pool(rankings: Sequence[Ranking], fused: Mapping[int, float], size: int) -> 
         return list(fused)
     turns = zip_longest(*(ranking.found[:FIRSTS] for ranking in rankings))
     firsts = (found.n for turn in turns for found in turn if found is not None)
-    others = sorted(fused, key=lambda n: -fused[n] - COMPANY * _company(fused, n))
-    return list(dict.fromkeys([*firsts, *others]))[:size]
-
-
-def _company(fused: Mapping[int, float], n: int) -> float:
-    """What the rows around one scored, those two away by half.
-
-    Rows are numbered as they were written, so this is how a session goes, without asking for it.
-    """
     score = fused.get
-    near = max(score(n - 1, 0.0), score(n + 1, 0.0))
-    return max(near, score(n - 2, 0.0) / 2, score(n + 2, 0.0) / 2)
+    # Rows are numbered as they were written: this is how a session goes, without asking for it.
+    worth = {
+        n: own + COMPANY * max(score(n - 1, 0.0), score(n + 1, 0.0)) for n, own in fused.items()
+    }
+    others = sorted(worth, key=worth.__getitem__, reverse=True)
+    return list(dict.fromkeys([*firsts, *others]))[:size]
 
 
 def places(rankings: Sequence[Ranking], chosen: Sequence[int]) -> list[Found]:

@@ -45,8 +45,8 @@ MUTATIONS = (
     ),
     _fuse(
         "fuse.company",
-        " - COMPANY * _company(fused, n))",
-        ")",
+        "own + COMPANY * max(score(n - 1, 0.0), score(n + 1, 0.0))",
+        "own",
         "what stands beside a good match would be left out",
         f"{_CHOSEN}what_stands_beside_a_good_match_is_looked_at_before_what_stands_alone",
     ),
