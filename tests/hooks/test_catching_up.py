@@ -88,6 +88,16 @@ def test_a_short_wait_needs_no_process_of_its_own(place: Place) -> None:
     assert place.archived("claude") == ARCHIVED
 
 
+def _ended_early(place: Place) -> tuple[Path, bytes]:
+    """Have the session end before there is a transcript; returns where it will be, and what."""
+    transcript = place.transcript("copilot")
+    whole = transcript.read_bytes()
+    transcript.unlink()
+    _end(place)
+    assert _at_work(place) == 1
+    return transcript, whole
+
+
 @linux
 def test_a_transcript_that_is_written_after_the_last_hook_is_archived_once(place: Place) -> None:
     transcript = place.transcript("copilot")
@@ -177,10 +187,7 @@ def test_where_nothing_may_be_archived_nobody_waits(
 
 @linux
 def test_memory_that_is_switched_off_meanwhile_takes_nothing(place: Place) -> None:
-    transcript = place.transcript("copilot")
-    whole = transcript.read_bytes()
-    transcript.unlink()
-    _end(place)
+    transcript, whole = _ended_early(place)
     with closing(place.memory()) as memory:
         memory.switches.pause(place.person(memory))
     transcript.write_bytes(whole)
@@ -212,11 +219,7 @@ def test_scratch_notes_end_with_a_session_whose_transcript_is_late(place: Place)
 
 @linux
 def test_a_store_that_is_removed_meanwhile_is_not_made_again(place: Place) -> None:
-    transcript = place.transcript("copilot")
-    whole = transcript.read_bytes()
-    transcript.unlink()
-    _end(place)
-    assert _at_work(place) == 1
+    transcript, whole = _ended_early(place)
 
     shutil.rmtree(place.root)
     transcript.write_bytes(whole)
