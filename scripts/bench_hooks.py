@@ -161,13 +161,13 @@ def run(call: Call, store: Path, home: Path) -> subprocess.CompletedProcess[byte
     """One process, to its end."""
     command = [sys.executable, "-c", "pass"]
     if call.event:
-        options = ["--client", "claude", "--root", str(store)]
-        command = [script("memex-mcp"), "hook", call.event, *options]
+        command = [script("memex-mcp"), "hook", call.event, "--client", "claude"]
     return subprocess.run(
         command,
         input=json.dumps(call.payload).encode(),
         capture_output=True,
-        env=bare_env(home),
+        # As it is installed, a hook finds the store by itself.
+        env=bare_env(home) | {"XDG_DATA_HOME": str(store.parent)},
         check=True,
     )
 
