@@ -240,7 +240,7 @@ def main() -> None:
     with workplace(args.work) as place, tempfile.TemporaryDirectory() as scratch:
         kept = filled(place, f"notes-{RECORDS}", [note_draft(note) for note in notes])
         # A store that other benchmarks use stays as it is; its project is who may read it.
-        store = Path(scratch) / "store"
+        store = store_of(Path(scratch))
         shutil.copytree(store_of(kept.folder), store)
         project = kept.folder / "work"
         turned_on(store, project)
